@@ -100,12 +100,13 @@ let package = Package(
         .target(
             name: "SparkplugB", dependencies: ["BluetoothCore", protobuf],
             exclude: ["generate.sh", "sparkplug_b.proto"], swiftSettings: settings),
-        target("Health", ["BluetoothCore"]),
+        target("OperationNames"),
+        target("Health", ["BluetoothCore", "OperationNames"]),
         target("Limits", ["BluetoothCore", "Readings"]),
         target("HTTPClient", ["BluetoothCore", "CCurl"]),
         target("Publisher", ["BluetoothCore", "Platform", "Readings", "Health", "Limits", "MQTT", "SparkplugB", log]),
         target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", "Health", log]),
-        target("Operations", ["BluetoothCore", "Readings", "Publisher"]),
+        target("Operations", ["BluetoothCore", "Readings", "Publisher", "OperationNames"]),
         target(
             "Configuration",
             [
@@ -172,7 +173,7 @@ let package = Package(
             path: "Tests/Support/GatewayBench", swiftSettings: testSettings),
         tests("HealthTests", ["Health", "BluetoothCore"]),
         tests("LimitsTests", ["Limits", "Readings", "BluetoothCore"]),
-        tests("PlatformTests", ["Platform", "Readings", "BluetoothCore"]),
+        tests("PlatformTests", ["TestMaterials", "Platform", "Readings", "BluetoothCore"]),
         tests(
             "JournalTests",
             ["GatewayBench", "Journal", "Platform", "Readings", "BluetoothCore", grdb, log]),

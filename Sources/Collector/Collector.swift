@@ -27,7 +27,7 @@ package final class Collector: NSObject, @unchecked Sendable {
     let clock: any WallClock
     let outlet: CollectorOutlet
     let logger: Logger
-    var limits: CollectorLimits
+    let limits: CollectorLimits
     var settings: CollectorSettings
     var radio: CollectorRadio
     /// By identifier.
@@ -61,21 +61,24 @@ package final class Collector: NSObject, @unchecked Sendable {
     var installation: Installation { settings.installation }
     var knowsEarlierRuns: Bool { life.knowsEarlierRuns }
 
-    /// `pairingPauses`: between automatic pairings with a sensor, while they fail.
+    /// - Parameters:
+    ///   - pairingPauses: Between automatic pairings with a sensor, while they fail.
+    ///   - time: The clock of the collector's deadlines.
+    ///   - randomness: Spreads the pauses of sensors, so that sensors do not try together.
     package init(
         controller: CBController, rules: [SensorRule], security: SensorSecurity = .init(),
         pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)),
         confirmationLimit: Duration = .seconds(20), readsInformation: Bool = false,
         silenceLimits: SilenceLimits = .init(), slotLimits: SlotLimits = .init(),
         claimLimits: ClaimLimits = .init(), installation: Installation = .package, clock: any WallClock,
-        time: @escaping @Sendable () -> DispatchTime, outlet: CollectorOutlet, logger: Logger
+        time: @escaping @Sendable () -> DispatchTime, randomness: Randomness, outlet: CollectorOutlet, logger: Logger
     ) {
         limits = CollectorLimits(
             silence: silenceLimits, slots: slotLimits, claims: claimLimits, pairingPauses: pairingPauses,
             confirmation: confirmationLimit)
         settings = CollectorSettings(rules, security, readsInformation: readsInformation, on: installation)
         radio = CollectorRadio(controller)
-        loop = CollectorLoop(time: time)
+        loop = CollectorLoop(time: time, randomness: randomness)
         self.clock = clock
         self.outlet = outlet
         self.logger = logger
@@ -105,7 +108,7 @@ package final class Collector: NSObject, @unchecked Sendable {
             stopScan()
             stopListening()
             for sensor in linked.values {
-                sensor.deadline = nil
+                sensor.phase.settle()
                 note(.stopped, of: sensor)
                 let isLinked: Bool =
                     switch sensor.link {
@@ -114,7 +117,7 @@ package final class Collector: NSObject, @unchecked Sendable {
                     case .settingUp, .collecting, .disconnecting, .listening: true
                     }
                 if sensor.link != .unavailable { manager?.cancelPeripheralConnection(sensor.peripheral) }
-                if !isLinked { sensor.link = .unavailable }
+                if !isLinked { sensor.phase.lost() }
             }
             signalIfStopped()
         }

@@ -12,8 +12,8 @@ import Readings
 /// Each part is a value with private state, and its rules are its functions.
 class SensorSource {
     /// The facts by which a rule accepted the sensor; judged again when the rules change.
-    final var candidate: SensorRule.Candidate
-    final var rule: SensorRule
+    private(set) final var candidate: SensorRule.Candidate
+    private(set) final var rule: SensorRule
     /// Its place in the table of sensors, from its first value on.
     final var entry: EntryHold
     final var life: SensorLife
@@ -51,6 +51,12 @@ class SensorSource {
         if let address = candidate.address { return DeviceAddress(kind: .public, value: address).compact }
         return String(candidate.identifier.uuidString.lowercased().filter { $0 != "-" }.suffix(12))
     }
+
+    /// The sensor belongs to this rule from now on.
+    final func follow(_ rule: SensorRule) { self.rule = rule }
+
+    /// A bond has told the sensor's lasting address.
+    final func identified(at address: UInt64?) { candidate.address = address }
 
     /// The rule or the address has changed, and the sensor's id may have changed with them.
     final func rename() { entry.rename(to: Self.device(of: candidate, rule: rule)) }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Platform
 import Publisher
 import Readings
 import Synchronization
@@ -20,7 +21,10 @@ final class GatewayPublisherSlot: Sendable {
 
     private let state = Mutex(State())
     /// All publishers of this process share the nonce.
-    let nonce = NameClaim.makeNonce()
+    let nonce = {
+        var randomness = Randomness.system
+        return NameClaim.makeNonce(&randomness)
+    }()
 
     /// Other gateways may own the same sensors.
     var sharesSensors: Bool { state.withLock { $0.sharesSensors } }

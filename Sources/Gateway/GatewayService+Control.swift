@@ -98,20 +98,15 @@ extension GatewayService {
         }
         do { try row.admit(call) } catch { return .refusing(error.description) }
         switch row.name {
-        case .pair: return pairing(row, call)
-        case .inspect: return operations.inspection(row, call)
+        case .pair: return pairing(call)
+        case .inspect: return operations.inspection(call)
         default: return providers.dialogue(row.name)?(call)
         }
     }
 
-    private struct Pairing: Decodable {
-        var sensor: String
-        var passkey: String?
-    }
-
-    private func pairing(_ row: OperationRow, _ call: OperationCall) -> ControlDialogue {
+    private func pairing(_ call: OperationCall) -> ControlDialogue {
         do throws(OperationError) {
-            let wish = try call.arguments(Pairing.self, of: row)
+            let wish = try call.arguments(of: OperationTable.pair)
             let passkey = wish.passkey.flatMap { CBPasskey($0) }
             let dialogue = PairingDialogue(passkey: passkey)
             let control = dialogue.makeControl()

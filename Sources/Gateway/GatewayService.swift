@@ -165,7 +165,7 @@ package final class GatewayService: Sendable {
             controller: controller, rules: configuration.sensors, security: configuration.security,
             confirmationLimit: configuration.confirmationLimit,
             readsInformation: configuration.mqtt.namesMakers, installation: installation, clock: clock,
-            time: DispatchTime.now,
+            time: DispatchTime.now, randomness: .system,
             outlet: outlet, logger: logger.labelled("collector"))
         inquiries = GatewayInquiries(
             controller: controller, collector: collector, journal: journal,
@@ -322,7 +322,7 @@ package final class GatewayService: Sendable {
             mqtt, gateway: configuration.gateway, information: information, journal: journal,
             clock: clock, tellsProgress: tellsProgress,
             surroundings: PublisherSurroundings(
-                sensors: collector.sensors, slots: { [controller] in controller.slots },
+                randomness: .system, sensors: collector.sensors, slots: { [controller] in controller.slots },
                 update: { [weak self] in self?.imageUpdate },
                 radio: { [controller] in controller.health.events.filter { $0.number > known } },
                 problems: { health.news.after(knownProblems) },

@@ -12,7 +12,8 @@ private struct AnyKey: CodingKey {
     init?(intValue: Int) { (stringValue, self.intValue) = ("\(intValue)", intValue) }
 }
 
-private struct Keys: Decodable {
+/// The keys of a JSON object.
+struct RequestKeys: Decodable {
     var names: Set<String>
 
     init(from decoder: any Decoder) throws {
@@ -42,7 +43,15 @@ extension OperationRow {
         let former = arguments.compactMap { $0.former[caller] }
         // Former names told three operations apart by this key.
         let mode = aliases.contains { $0.mode != nil } ? ["mode"] : []
-        try refuseUnknown(present, around: former + mode + [caller.around].compactMap(\.self))
+        let keys = aliases.filter { $0.callers.contains(caller) }.compactMap(\.key)
+        try refuseUnknown(present, around: former + mode + keys + [caller.around].compactMap(\.self))
+    }
+
+    /// Refuses a key that only a former name has.
+    func refuseFormerKeys(_ data: Data) throws(OperationError) {
+        let keys = aliases.compactMap(\.key)
+        guard !keys.isEmpty, let present = try? JSONDecoder().decode(RequestKeys.self, from: data).names else { return }
+        try refuseUnknown(present.intersection(keys), around: [])
     }
 
     /// Refuses a key beside enclosed arguments.
@@ -72,13 +81,13 @@ extension OperationCall {
     ) throws(OperationError) -> Arguments {
         let plain = JSONDecoder()
         do {
-            let present = try plain.decode(Keys.self, from: data).names
+            let present = try plain.decode(RequestKeys.self, from: data).names
             guard caller == .broker, present.contains(Self.enclosure) else {
                 try operation.refuseUnknown(present, from: caller)
                 return try decoder(of: operation, present, at: 0).decode(type, from: data)
             }
             try operation.refuseEnclosing(present.subtracting([Self.enclosure]), from: caller)
-            let inner = try plain.decode(Enclosed<Keys>.self, from: data).arguments.names
+            let inner = try plain.decode(Enclosed<RequestKeys>.self, from: data).arguments.names
             try operation.refuseUnknown(inner, around: [])
             return try decoder(of: operation, inner, at: 1).decode(Enclosed<Arguments>.self, from: data).arguments
         } catch let error as OperationError {
@@ -89,7 +98,7 @@ extension OperationCall {
             throw Self.mistake(at: context, "is of another type")
         } catch DecodingError.dataCorrupted(let context) where context.codingPath.isEmpty {
             // The decoder names no place for a number that its type cannot hold.
-            guard (try? plain.decode(Keys.self, from: data)) != nil else { throw Self.none }
+            guard (try? plain.decode(RequestKeys.self, from: data)) != nil else { throw Self.none }
             throw OperationError(.notValid, "a number is too large, or is no whole number where one is needed")
         } catch DecodingError.dataCorrupted(let context) {
             let name = context.codingPath.last.map { Self.snake($0.stringValue) }
@@ -112,12 +121,11 @@ extension OperationCall {
         return OperationError(.notValid, "element \(index + 1) of \(quoted(snake(list.stringValue))) \(words)")
     }
 
-    /// The arguments of a row implemented by another module.
+    /// The arguments of a row, for a module that carries out rows of the table.
     package func arguments<Arguments: Decodable>(
-        _ type: Arguments.Type, of name: OperationName
+        of operation: TypedOperation<Arguments>
     ) throws(OperationError) -> Arguments {
-        guard let row = OperationTable.row(name) else { throw OperationError(.failed, "there is no such operation") }
-        return try arguments(type, of: row)
+        try arguments(Arguments.self, of: operation.row)
     }
 
     /// - Parameter depth: The depth of the arguments in the JSON object.

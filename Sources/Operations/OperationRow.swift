@@ -58,9 +58,11 @@ package struct OperationRow: Sendable {
         package var callers: Set<Caller>
         /// The value of `mode` that selected this operation under the former name; nil: the name was enough.
         package var mode: String?
+        /// A key of requests under the former name alone; nil: there is none.
+        package var key: String?
 
-        init(_ name: String, _ callers: Set<Caller>, mode: String? = nil) {
-            (self.name, self.callers, self.mode) = (name, callers, mode)
+        init(_ name: String, _ callers: Set<Caller>, mode: String? = nil, key: String? = nil) {
+            (self.name, self.callers, self.mode, self.key) = (name, callers, mode, key)
         }
     }
 
@@ -114,8 +116,8 @@ package struct OperationRow: Sendable {
     /// A sentence.
     package let purpose: String
     package let arguments: [Argument]
-    /// The type that the arguments are read as; nil where another module reads them. A test holds both to each other.
-    package let takes: (any (Decodable & SendableMetatype).Type)?
+    /// The type that the arguments are read as. A test holds both to each other.
+    package let takes: any (Decodable & SendableMetatype).Type
     package let effect: Effect
     /// The callers that may use the operation; all others are refused.
     package let callers: Set<Caller>

@@ -12,6 +12,36 @@ extension OperationTable {
         package var report: UpdateReport?
     }
 
+    package struct Window: Decodable, Sendable {
+        package var action: WindowAction
+        package var minutes: Int?
+        package var phone: String?
+        package var new: Bool?
+
+        /// `open` stands in place of `action` under the former name `window`.
+        private enum CodingKeys: CodingKey { case action, minutes, phone, new, open }
+
+        package init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: CodingKeys.self)
+            minutes = try container.decodeIfPresent(Int.self, forKey: .minutes)
+            phone = try container.decodeIfPresent(String.self, forKey: .phone)
+            new = try container.decodeIfPresent(Bool.self, forKey: .new)
+            if let isOpen = try container.decodeIfPresent(Bool.self, forKey: .open) {
+                let action = try container.decodeIfPresent(WindowAction.self, forKey: .action)
+                self.action = action ?? (isOpen ? .open : .close)
+            } else {
+                action = try container.decode(WindowAction.self, forKey: .action)
+            }
+        }
+    }
+
+    package struct WindowWatch: Decodable, Sendable {
+        package var action: WindowAction
+        package var minutes: Int?
+        package var compare: Bool?
+        package var watch: Bool?
+    }
+
     private static let slow = OperationRow.Pace(burst: 5, period: .seconds(60))
 
     package static let status = operation(
@@ -40,7 +70,7 @@ extension OperationTable {
             .supportText, "Gives the text of a support bundle.", for: [.page],
             bounds: .init(result: 16 << 20, time: .seconds(120)), aliases: [.init("support", [.page])]), form: .file)
 
-    private static let provision = elsewhere(
+    package static let provision = operation(
         Shape(
             .provision, "Opens or closes the window in which phones pair.",
             [
@@ -48,12 +78,11 @@ extension OperationTable {
                 .init("minutes", "1 to 60: how long the window stays open", isRequired: false),
                 .init("phone", "for `forget`: an address or identifier; all phones without it", isRequired: false),
                 .init("new", "for `label`: make another label", isRequired: false),
-                .init("open", "the former release's name for `action`", isRequired: false),
             ], effect: .settings, for: Set(OperationRow.Caller.allCases),
-            pace: OperationRow.Pace(burst: 10, period: .seconds(15)), aliases: [.init("window", [.page])]),
-        form: .answer)
+            pace: OperationRow.Pace(burst: 10, period: .seconds(15)), aliases: [.init("window", [.page], key: "open")]),
+        taking: Window.self)
 
-    private static let provisionOpen = elsewhere(
+    package static let provisionOpen = operation(
         Shape(
             .provisionOpen, "Opens the window, and tells each step of a phone in the window.",
             [
@@ -61,17 +90,17 @@ extension OperationTable {
                 .init("minutes", "1 to 60: how long the window stays open", isRequired: false),
                 .init("compare", "a person compares digits with the phone's", isRequired: false),
                 .init("watch", "tells the steps of a window that is open already, and opens none", isRequired: false),
-            ], effect: .settings, for: [.socket]), form: .dialogue)
+            ], effect: .settings, for: [.socket]), taking: WindowWatch.self, form: .dialogue)
 
-    private static let provisionLabel = elsewhere(
+    package static let provisionLabel = operation(
         Shape(
             .provisionLabel, "Gives the label with the passkey for phones, as SVG.", for: [.page],
             aliases: [.init("label", [.page])]), form: .file)
 
-    private static let identify = elsewhere(
+    package static let identify = operation(
         Shape(
             .identify, "Blinks the gateway's LED for 10 s.", for: [.broker, .phone],
-            pace: OperationRow.Pace(burst: 10, period: .seconds(5)), control: .init(kind: .button)), form: .answer)
+            pace: OperationRow.Pace(burst: 10, period: .seconds(5)), control: .init(kind: .button)))
 
     package static let update = operation(
         Shape(
@@ -99,8 +128,8 @@ extension OperationTable {
             effect: .restart, for: [.phone]))
 
     static let machine: [OperationRow] = [
-        status.row, clock.row, clockSet.row, supportBundle.row, supportText.row, provision, provisionOpen,
-        provisionLabel, identify, update.row,
+        status.row, clock.row, clockSet.row, supportBundle.row, supportText.row, provision.row, provisionOpen.row,
+        provisionLabel.row, identify.row, update.row,
         restart.row, log.row, factoryReset.row,
     ]
 }

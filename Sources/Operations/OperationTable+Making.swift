@@ -31,21 +31,16 @@ extension OperationTable {
         }
     }
 
-    /// A row that the module `Gateway` carries out, with the type of its arguments.
+    /// A row with arguments. Its work is in the module `Gateway`, or another module has it: `GatewayService.provide`.
     static func operation<Arguments: Decodable & SendableMetatype>(
-        _ shape: Shape, taking type: Arguments.Type
+        _ shape: Shape, taking type: Arguments.Type, form: OperationRow.Form = .answer
     ) -> TypedOperation<Arguments> {
-        TypedOperation(OperationRow(shape, .answer, taking: type))
+        TypedOperation(OperationRow(shape, form, taking: type))
     }
 
-    /// A row without arguments that the module `Gateway` carries out.
+    /// A row without arguments.
     static func operation(_ shape: Shape, form: OperationRow.Form = .answer) -> TypedOperation<Nothing> {
         TypedOperation(OperationRow(shape, form, taking: Nothing.self))
-    }
-
-    /// A row that another module carries out, or that begins a dialogue.
-    static func elsewhere(_ shape: Shape, form: OperationRow.Form) -> OperationRow {
-        OperationRow(shape, form, taking: nil)
     }
 }
 
@@ -58,7 +53,7 @@ package struct TypedOperation<Arguments: Decodable & SendableMetatype>: Sendable
 
 extension OperationRow {
     init(
-        _ shape: OperationTable.Shape, _ form: Form, taking type: (any (Decodable & SendableMetatype).Type)? = nil
+        _ shape: OperationTable.Shape, _ form: Form, taking type: any (Decodable & SendableMetatype).Type
     ) {
         self.init(
             name: shape.name, purpose: shape.purpose, arguments: shape.arguments, takes: type, effect: shape.effect,

@@ -99,6 +99,21 @@ extension OperationTable {
         }
     }
 
+    package struct Charting: Decodable, Sendable {
+        package var sensor: String
+        package var range: ChartRange?
+    }
+
+    package struct Inspecting: Decodable, Sendable {
+        package var address: String
+        package var seconds: Double?
+    }
+
+    package struct Pairing: Decodable, Sendable {
+        package var sensor: String
+        package var passkey: String?
+    }
+
     package static let devices = operation(
         Shape(
             .devices, "Lists the devices that were heard in the last minutes, the nearest first.",
@@ -183,27 +198,28 @@ extension OperationTable {
                 .init("response", "whether the sensor confirms it", isRequired: false),
             ], effect: .radio, for: [.socket, .broker]), taking: Writing.self)
 
-    private static let chart = elsewhere(
+    package static let chart = operation(
         Shape(
             .chart, "Gives the points of a sensor's charts.",
             [
                 sensor,
                 .init("range", "`1h`, `1d`, `7d` or `31d`; without it `1d`", isRequired: false, isInQuery: true),
-            ], for: [.page], bounds: .init(result: 4 << 20), aliases: [.init("history", [.page])]), form: .answer)
+            ], for: [.page], bounds: .init(result: 4 << 20), aliases: [.init("history", [.page])]),
+        taking: Charting.self)
 
-    private static let inspect = elsewhere(
+    package static let inspect = operation(
         Shape(
             .inspect, "Connects to a device and lists its characteristics.",
             [
                 .init("address", "the address of a device in the air", former: [.socket: "device"]),
                 .init("seconds", "how long to listen: 30, and 120 at most", isRequired: false),
-            ], effect: .radio, for: [.socket]), form: .dialogue)
+            ], effect: .radio, for: [.socket]), taking: Inspecting.self, form: .dialogue)
 
-    private static let pair = elsewhere(
+    package static let pair = operation(
         Shape(
             .pair, "Pairs with a sensor.",
             [sensor, .init("passkey", "six digits, where they are known", isRequired: false, isSecret: true)],
-            effect: .settings, for: [.socket]), form: .dialogue)
+            effect: .settings, for: [.socket]), taking: Pairing.self, form: .dialogue)
 
     package static let unpair = operation(
         Shape(
@@ -218,6 +234,6 @@ extension OperationTable {
 
     static let sensors: [OperationRow] = [
         devices.row, why.row, accept.row, forget.row, key.row, passkey.row, trust.row, rename.row, acknowledge.row,
-        maintenance.row, chart, read.row, write.row, inspect, pair, unpair.row, bonds.row,
+        maintenance.row, chart.row, read.row, write.row, inspect.row, pair.row, unpair.row, bonds.row,
     ]
 }

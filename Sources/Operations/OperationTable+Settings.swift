@@ -16,6 +16,11 @@ extension OperationTable {
         package init() {}
     }
 
+    package struct Checking: Decodable, Sendable {
+        package var text: String
+        package var path: String?
+    }
+
     private static let arguments: [OperationRow.Argument] = [
         .init("name", "of the gateway", isRequired: false), .init("host", "of the broker", isRequired: false),
         .init("port", "of the broker", isRequired: false), .init("username", "at the broker", isRequired: false),
@@ -29,7 +34,7 @@ extension OperationTable {
             .configuration, "Shows the configuration files, without secrets.", for: [.page],
             bounds: .init(result: 4 << 20)))
 
-    private static let checkConfig = elsewhere(
+    package static let checkConfig = operation(
         Shape(
             .checkConfig, "Tells the mistakes of a configuration.",
             [
@@ -37,7 +42,7 @@ extension OperationTable {
                 .init("path", "the file whose secrets \"…\" stands for", isRequired: false),
             ], for: [.page],
             bounds: .init(arguments: 256 << 10),
-            aliases: [.init("check", [.page])]), form: .answer)
+            aliases: [.init("check", [.page])]), taking: Checking.self)
 
     package static let settings = operation(
         Shape(.settings, "Tells the gateway's settings, without secrets.", for: [.page]))
@@ -61,6 +66,6 @@ extension OperationTable {
             for: [.page, .phone], aliases: [.init("settings/undo", [.page])]))
 
     static let settingRows: [OperationRow] = [
-        configuration.row, checkConfig, settings.row, settingsCheck.row, settingsApply.row, settingsUndo.row,
+        configuration.row, checkConfig.row, settings.row, settingsCheck.row, settingsApply.row, settingsUndo.row,
     ]
 }

@@ -25,6 +25,7 @@ package enum OperationTable {
         _ name: String, for caller: OperationRow.Caller, _ data: Data = Data()
     ) throws(OperationError) -> OperationRow? {
         if let row = OperationName(rawValue: name).flatMap(row(_:)) {
+            try row.refuseFormerKeys(data)
             // A request for one of several operations must not name another one of them.
             guard row.aliases.contains(where: { $0.mode != nil }), mode(in: data) != nil else { return row }
             throw OperationError(.notValid, "\"mode\" is not known: \(quoted(name)) takes no mode")

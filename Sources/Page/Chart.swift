@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Journal
+import Operations
 import Readings
 
 /// How far back a chart of the page goes.
-enum ChartRange: String, CaseIterable, Decodable, Sendable {
-    case hour = "1h"
-    case day = "1d"
-    case week = "7d"
-    case month = "31d"
-
+extension ChartRange {
     /// Seconds.
     var length: Int64 {
         switch self {

@@ -3,6 +3,7 @@
 import Collector
 import Gateway
 import Journal
+import Operations
 import Readings
 
 /// The newest points of each sensor's numbers: of the last hour by minutes, and of the last day by five minutes. The

@@ -3,6 +3,7 @@
 import Collector
 import Gateway
 import Journal
+import Operations
 import Platform
 
 /// The page's charts: the newest points in memory, and the file with the points of 31 days.

@@ -32,7 +32,7 @@ package final class Publisher: Sendable {
         _ configuration: MQTTConfiguration, gateway: String, information: GatewayInformation,
         journal: any DeliveryJournal,
         clock: any WallClock, tellsProgress: Bool = false,
-        surroundings: PublisherSurroundings = PublisherSurroundings(), logger: Logger
+        surroundings: PublisherSurroundings, logger: Logger
     ) {
         let mailbox = PublisherMailbox(
             broker: configuration.addresses[0].description, tellsProgress: tellsProgress)

@@ -15,7 +15,7 @@ extension PublisherLoop {
             update: surroundings.update(),
             radio: surroundings.radio(), problems: surroundings.problems(),
             limits: surroundings.limits(),
-            spread: Double.random(in: 0.5...1.5),
+            spread: randomness.number(in: Self.spread),
             wall: stamp.unixMilliseconds ?? clock.systemMilliseconds)
     }
 

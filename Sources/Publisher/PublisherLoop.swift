@@ -24,6 +24,8 @@ final class PublisherLoop {
     /// Time limit for each step of the check for TLS.
     private static let speechTime: Duration = .seconds(3)
 
+    /// The share of a wait that is taken, by chance.
+    static let spread = 0.5...1.5
     /// Pause between the orderly end of a session and the next session.
     private static let newSessionTime: Duration = .seconds(1)
 
@@ -35,6 +37,7 @@ final class PublisherLoop {
     let mailbox: PublisherMailbox
     let logger: Logger
     var machine: PublisherMachine
+    var randomness: Randomness
     /// The machine's complaint in the last report.
     private var reported: String?
     var places = MessagePlaces()
@@ -57,6 +60,7 @@ final class PublisherLoop {
         surroundings: PublisherSurroundings, logger: Logger
     ) {
         self.surroundings = surroundings
+        randomness = surroundings.randomness
         self.configuration = configuration
         self.mailbox = mailbox
         self.logger = logger
@@ -129,7 +133,7 @@ final class PublisherLoop {
         let address = BrokerAddress(host: attempt.dialed?.host ?? rotation.current.host, port: rotation.current.port)
         if retries.nextIsNews, mailbox.stopBy == nil {
             let speaks = SpeechCheck.speaks(other, at: address, timeout: Self.speechTime)
-            habits[rotation.position].speaksOtherwise = speaks ? address.host : nil
+            habits[rotation.position].checked(address.host, speaksOtherwise: speaks)
         }
         guard habits[rotation.position].speaksOtherwise == address.host else { return failure }
         return other == .tls ? .speaksTLS : .speaksNoTLS
@@ -148,7 +152,7 @@ final class PublisherLoop {
             ended(nil)
         } catch {
             if claims, attempt.wasAccepted, connection.awaitsSubscriptions {
-                habits[rotation.position].claimFailures += 1
+                habits[rotation.position].claimUnanswered()
             }
             ended(error)
             throw error
@@ -240,7 +244,7 @@ final class PublisherLoop {
         retries.connected()
         attempt.accepted()
         if let host = connection.dialedHost { habits[rotation.position].answered(host) }
-        if connection.version == .v5 { habits[rotation.position].isVersionSettled = true }
+        habits[rotation.position].accepted(connection.version)
         // The messages of a former process about updates stay valid.
         machine.gateway.update(surroundings.update())
         machine.begin(
@@ -270,7 +274,7 @@ final class PublisherLoop {
         machine.end(failure, at: clock.now)
         perform()
         places.removeAll()
-        if attempt.wasAccepted { habits[rotation.position].sizes = machine.sizes }
+        if attempt.wasAccepted { habits[rotation.position].learn(machine.sizes) }
         mailbox.updateStatistics { statistics in
             statistics.connected = false
             statistics.inFlight = 0
@@ -344,13 +348,13 @@ final class PublisherLoop {
         let wait: Duration
         var isRoundOver = true
         if isTakenOver || isContested {
-            wait = retries.waitOfContest(spread: Double.random(in: 0.5...1.5))
+            wait = retries.waitOfContest(spread: randomness.number(in: Self.spread))
             habits[rotation.position].contest.waits(wait)
         } else if hasOtherHosts {
             wait = .zero
             isRoundOver = false
         } else if isOtherWay || rotation.goOn(wasStable: wasStable) {
-            wait = retries.wait(after: failure, spread: Double.random(in: 0.5...1.5))
+            wait = retries.wait(after: failure, spread: randomness.number(in: Self.spread))
         } else {
             wait = .zero
             isRoundOver = false

@@ -103,7 +103,7 @@ struct PublisherMachine {
             history.expectRows()
         }
         if requests.decodersChanged { composer.forgetDecoders() }
-        if let mode = requests.historyMode { history.mode = mode }
+        if let mode = requests.historyMode { history.change(to: mode) }
         if let information = requests.information, gateway.update(information), isConnected {
             announceInformation()
             discovery?.begin([], at: now)

@@ -18,21 +18,27 @@ package enum StateFile {
         _ path: String, with data: Data, in directory: String, mode: mode_t? = nil,
         on files: any StateFileSystem = DiskFileSystem()
     ) throws(StateFileError) {
-        let temporary = path + unfinished
-        // Removes the remains of a write that a power cut ended.
-        try files.remove(temporary)
-        let descriptor = try files.create(temporary)
+        let draft = try StateFileDraft(of: path, in: directory, on: files)
         do throws(StateFileError) {
-            defer { files.close(descriptor) }
-            if let mode { try files.setMode(mode, of: descriptor) }
-            try files.write(Array(data), to: descriptor)
-            try files.synchronize(descriptor)
+            if let mode { try draft.setMode(mode) }
+            try draft.write(Array(data))
         } catch {
-            try? files.remove(temporary)
+            draft.discard()
             throw error
         }
-        try files.rename(temporary, to: path)
-        try files.synchronize(directory: directory)
+        try draft.seal()
+        try draft.keep()
+    }
+
+    /// Gives a file or folder another name, and waits until both folders' names are on disk.
+    package static func move(
+        _ path: String, to other: String, on files: any StateFileSystem = DiskFileSystem()
+    ) throws(StateFileError) {
+        try files.rename(path, to: other)
+        let (old, new) = (parent(of: path) ?? ".", parent(of: other) ?? ".")
+        try files.synchronize(directory: new)
+        // After a power cut in between, the disk may know the content by both names, or by the new name alone.
+        if old != new { try files.synchronize(directory: old) }
     }
 
     /// Removes the file, and the remains of a write that a power cut ended.

@@ -13,11 +13,17 @@ struct ChannelBook: Sendable {
     private var ids: [Place: ChannelID] = [:]
     private var next: UInt32 = 1
     /// By SPSM.
-    var publications: [UInt16: ClientID] = [:]
+    private(set) var publications: [UInt16: ClientID] = [:]
     /// Requirements of published channels for a link, by SPSM.
-    var requirements: [UInt16: ChannelRequirement] = [:]
+    private(set) var requirements: [UInt16: ChannelRequirement] = [:]
     /// Handles of links with an open channel.
     private(set) var links: Set<UInt16> = []
+
+    mutating func publish(_ spsm: UInt16, for client: ClientID, _ requirement: ChannelRequirement) {
+        (publications[spsm], requirements[spsm]) = (client, requirement)
+    }
+
+    mutating func unpublish(_ spsm: UInt16) { (publications[spsm], requirements[spsm]) = (nil, nil) }
 
     func id(of place: Place) -> ChannelID? { ids[place] }
 

@@ -18,16 +18,14 @@ extension HostMachine {
         let spsm = wanted ?? Self.dynamicSPSMs.first { channels.publications[$0] == nil }
         guard let spsm, (1...Self.dynamicSPSMs.upperBound).contains(spsm), channels.publications[spsm] == nil
         else { return nil }
-        channels.publications[spsm] = client
-        channels.requirements[spsm] = requirement
+        channels.publish(spsm, for: client, requirement)
         return spsm
     }
 
     /// No further channels open. Open channels stay.
     package mutating func unpublish(spsm: UInt16, for client: ClientID) {
         guard channels.publications[spsm] == client else { return }
-        channels.publications.removeValue(forKey: spsm)
-        channels.requirements.removeValue(forKey: spsm)
+        channels.unpublish(spsm)
     }
 
     /// Opens a channel for the client of `id`. The client gets ``ChannelEvent/opened(_:)`` or

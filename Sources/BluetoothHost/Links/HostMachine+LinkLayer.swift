@@ -96,8 +96,8 @@ extension HostMachine {
         let inDoubt = controllers.reduce(into: asked) { $0.formUnion($1) }
         let ofLinkLayer = controllers.lazy.compactMap { OwnProcedure.allCases.first(where: $0.contains) }.first
             .map { OutstandingProcedure($0) }
-        let isWanted = reason == .localHostTerminated && !link.gatt.isClosed
-        let outstanding = isWanted ? nil : isLinkLayers ? ofLinkLayer : link.gatt.outstanding ?? ofLinkLayer
+        let isEndedByClient = reason == .localHostTerminated && !link.gatt.isClosed
+        let outstanding = isEndedByClient ? nil : isLinkLayers ? ofLinkLayer : link.gatt.outstanding ?? ofLinkLayer
         peers.outlived(link.gatt.begun.union(link.linkLayer.begun).subtracting(inDoubt), with: link.peer)
         let blamed: [Set<OwnProcedure>]
         if isLinkLayers {

@@ -53,7 +53,7 @@ package struct InitiatorMachine: Sendable {
     /// Peers to connect to, in turn.
     package private(set) var pending: [DeviceAddress] = []
     /// The radio is needed for another use.
-    package var isSuspended = false
+    package private(set) var isSuspended = false
     private var phase = Phase.idle
     private var listed: [DeviceAddress] = []
     private var isListKnown = false
@@ -71,6 +71,9 @@ package struct InitiatorMachine: Sendable {
     private var sighted: [DeviceAddress: MonotonicTime] = [:]
     /// The end of a direct attempt, of a share of the list, or of a pause after an error.
     private var phaseEnd: MonotonicTime?
+
+    /// The radio is needed for another use, or free again.
+    package mutating func suspend(_ isSuspended: Bool) { self.isSuspended = isSuspended }
 
     /// `capacity`: entries of the controller's Filter Accept List. `isListless`, `canRemove`: known limits of the list
     /// commands.

@@ -33,7 +33,7 @@ extension HostMachine {
         case .stop: submitScanEnable(false)
         case nil: break
         }
-        initiator.isSuspended = !turn.contains(.initiate) || !mayBegin(.initiate, conflicts)
+        initiator.suspend(!turn.contains(.initiate) || !mayBegin(.initiate, conflicts))
         if let effect = initiator.next(at: now) { perform(effect) }
         planAdvertising(
             mayAdvertise: turn.contains(.advertise) && mayBegin(.advertise, conflicts),

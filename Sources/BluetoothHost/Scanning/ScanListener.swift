@@ -13,7 +13,7 @@ struct ScanListener: Sendable {
     let demand: ScanDemand
 
     /// The number of devices whose changes this client has not heard of yet. ``Sighting/owed`` marks each of them.
-    var owes = 0
+    private(set) var owes = 0
     /// Reported devices, by the slots of ``ScanMachine``. The device reported longest ago is the oldest.
     private var resting = RecencyOrder()
     /// The end of each device's pause, by slot.
@@ -35,6 +35,11 @@ struct ScanListener: Sendable {
     func rests(_ slot: Int, at now: MonotonicTime) -> Bool {
         slot < ends.count && resting.contains(slot) && now < ends[slot]
     }
+
+    /// One more device has a change that the client has not heard of.
+    mutating func owesChange() { owes += 1 }
+    /// The client hears of such a change, or no longer needs to.
+    mutating func hearsChange() { owes -= 1 }
 
     /// The client is told of the device now.
     mutating func rest(_ slot: Int, from now: MonotonicTime) {

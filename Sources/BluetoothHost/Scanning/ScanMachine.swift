@@ -215,7 +215,9 @@ package struct ScanMachine: Sendable {
             sighting.hasChanged = false
             let owed = sighting.told.intersection(watchers).subtracting(sighting.owed)
             sighting.owed.formUnion(owed)
-            for index in listeners.indices where owed.contains(listeners[index].member) { listeners[index].owes += 1 }
+            for index in listeners.indices where owed.contains(listeners[index].member) {
+                listeners[index].owesChange()
+            }
         }
         var clients: ClientSet = []
         for index in listeners.indices {
@@ -227,7 +229,7 @@ package struct ScanMachine: Sendable {
             else { continue }
             if isOwed {
                 sighting.owed.remove(member)
-                listeners[index].owes -= 1
+                listeners[index].hearsChange()
             }
             guard listeners[index].isForEverything || matches(listeners[index].demand, sighting) else { continue }
             clients.insert(member)

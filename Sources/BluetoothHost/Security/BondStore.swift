@@ -301,8 +301,7 @@ package final class BondStore: Sendable {
             var number = 1
             while taken.contains(number == 1 ? name : "\(name).\(number)") { number += 1 }
             if number > 1 { shelf += ".\(number)" }
-            try files.rename(path, to: shelf)
-            try files.synchronize(directory: folder)
+            try StateFile.move(path, to: shelf, on: files)
             logger.error(
                 "a file of secrets is kept aside; the peer has to be paired again",
                 metadata: ["file": "\(path)", "kept.as": "\(shelf)", "reason": "\(reason)"])

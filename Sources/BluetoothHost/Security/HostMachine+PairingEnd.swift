@@ -170,7 +170,7 @@ extension HostMachine {
         guard let link = links[handle] else { return }
         pairing.failed(run, with: link.bondAddress, at: now)
         if failure != .refused(.confirmValueFailed) { reportRevealed(by: run, on: link) }
-        if failure == .timedOut { links[handle]?.pairing.isOver = true }
+        if failure == .timedOut { links[handle]?.pairing.timedOut() }
         reportPairingFailed(failure, on: handle, at: now)
         guard run.keyUse != .none else { return }
         _ = links[handle]?.hold.takePDUs()
@@ -189,7 +189,7 @@ extension HostMachine {
     mutating func requestEnded(
         _ request: LinkPairing.Request, on handle: UInt16, _ failure: PairingFailure, at now: MonotonicTime
     ) {
-        links[handle]?.pairing.ignoresRequests = true
+        links[handle]?.pairing.leftRequestUnanswered()
         switch request.purpose {
         case .pairing: reportPairingFailed(failure, on: handle, at: now)
         case .demand: refuseHeld(on: handle)

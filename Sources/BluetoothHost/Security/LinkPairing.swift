@@ -52,12 +52,17 @@ struct LinkPairing: Sendable {
     private var kept: [PairingResult] = []
 
     /// A pairing has timed out: no other one can follow on this link. Core 5.4, Vol 3, Part H, 3.4.
-    var isOver = false
+    private(set) var isOver = false
     /// The Central has left a request unanswered: it is not asked again without a client's wish.
-    var ignoresRequests = false
+    private(set) var ignoresRequests = false
 
     /// The causes that clients were told of, a bit for each.
     private var toldRefusals: UInt8 = 0
+
+    /// See ``isOver``.
+    mutating func timedOut() { isOver = true }
+    /// See ``ignoresRequests``.
+    mutating func leftRequestUnanswered() { ignoresRequests = true }
 
     /// True the first time on this link.
     mutating func isNews(_ refusal: PairingRefusal) -> Bool {

@@ -24,7 +24,7 @@ extension Collector {
         guard let index = CandidateBound.leastPromising(standings) else { return false }
         let evicted = candidates[index]
         logger.debug("candidate let go", metadata: evicted.metadata)
-        evicted.deadline = nil
+        evicted.phase.settle()
         linked[evicted.candidate.identifier] = nil
         forgetUnprovenBond(of: evicted)
         manager?.cancelPeripheralConnection(evicted.peripheral)
@@ -69,7 +69,7 @@ extension Collector {
     /// Called for each new bond of a sensor.
     func recordBond(_ bond: CBBond, of sensor: LinkedSensor) {
         if sensor.pairing.dialogue == nil {
-            sensor.pairing.unprovenBond = bond.identifier
+            sensor.pairing.bondedUnasked(bond.identifier)
             keepUnprovenBond(of: sensor)
         } else {
             proveBond(of: sensor)

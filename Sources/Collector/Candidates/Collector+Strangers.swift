@@ -19,13 +19,12 @@ extension Collector {
                     "its address changes, and only pairing identifies the sensor: run "
                         + "\(.martlet(.pair, sensor.device)), or set pair = true in the entry, or an id if the entry is "
                         + "about this sensor alone"))
-            sensor.deadline = nil
+            sensor.phase.waiting(until: nil)
         } else if !sensor.pairing.isDue(at: now) {
-            sensor.deadline = sensor.pairing.next
+            sensor.phase.waiting(until: sensor.pairing.next)
         } else {
             return false
         }
-        sensor.link = .waiting
         rearm()
         warnOfStranger(sensor)
         return true
@@ -47,7 +46,7 @@ extension Collector {
     func identify(_ sensor: LinkedSensor, by bond: CBBond) {
         guard sensor.pairing.isStranger else { return }
         sensor.pairing.identified()
-        sensor.candidate.address = DeviceAddress(bond.address, kind: .public)?.value
+        sensor.identified(at: DeviceAddress(bond.address, kind: .public)?.value)
         sensor.rename()
         logger.info("identity learned", metadata: sensor.metadata)
         let others = linked.values.filter { $0 !== sensor && !$0.pairing.isStranger && $0.device == sensor.device }
@@ -60,7 +59,7 @@ extension Collector {
         for sensor in Array(linked.values)
         where sensor.pairing.isStranger && !sensor.life.isProven && sensor.pairing.dialogue == nil {
             guard sensor.link == .connecting || (sensor.link == .waiting && sensor.deadline == nil) else { continue }
-            sensor.deadline = nil
+            sensor.phase.settle()
             forget(sensor)
             manager?.cancelPeripheralConnection(sensor.peripheral)
         }

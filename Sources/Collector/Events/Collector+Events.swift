@@ -156,7 +156,7 @@ extension Collector {
 
     /// The sensor is back, under its identifier or the id of its entry; or it is there for the first time in this run.
     func takeUpHistory(of sensor: SensorSource) {
-        if let events = departed.takeEvents(of: sensor) { sensor.events = events }
+        if let events = departed.takeEvents(of: sensor) { sensor.events.takeUp(events) }
         resumeEvents(of: sensor)
     }
 }

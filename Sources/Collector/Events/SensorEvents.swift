@@ -29,6 +29,9 @@ package struct SensorEvents: Equatable, Sendable {
 
     package init() {}
 
+    /// The sensor is back: its events from before it was let go count on.
+    mutating func takeUp(_ events: SensorEvents) { self = events }
+
     /// The limit for each sensor.
     package static func limit(sensors: Int) -> Int { max(least, min(capacity, total / max(1, sensors))) }
 

@@ -32,7 +32,7 @@ struct CollectionPlan: Equatable, Sendable {
 
     /// A set-up has ended without these characteristics. True if the sensor lacks something, and the set-up before
     /// ended with another result.
-    mutating func lacks(_ missing: [String]) -> Bool {
+    mutating func recordMissing(_ missing: [String]) -> Bool {
         defer { self.missing = missing }
         return !missing.isEmpty && missing != self.missing
     }

@@ -25,8 +25,7 @@ extension Collector: CBCentralManagerDelegate {
             recordEnd(of: sensor, .hardwareFailure)
             if sensor.link != .unavailable { note(.controllerLost, of: sensor, controller.statusDescription) }
             endLink(sensor)
-            sensor.link = .unavailable
-            sensor.deadline = nil
+            sensor.phase.lost()
         }
         judgeAll()
         signalIfStopped()
@@ -128,14 +127,14 @@ extension Collector: CBCentralManagerDelegate {
             forget(sensor)
             scanAnew()
         } else if isStopping {
-            sensor.link = .unavailable
+            sensor.phase.lost()
         } else if leavesToOwner(sensor) {
             announce(sensor, isOnline: false)
         } else if wasResting {
             awaitPoll(of: sensor)
         } else if wasQueued {
             // The collector asks for the link again when the sensor's turn comes.
-            sensor.deadline = nil
+            sensor.phase.queued()
         } else if wasCollecting {
             if pause > .zero { wait(pause, for: sensor) } else { connect(sensor, step: "reconnect") }
         } else {

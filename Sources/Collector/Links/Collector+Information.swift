@@ -17,7 +17,7 @@ extension Collector {
 
     /// The answer to the search for the service; all other answers are ignored.
     func takeInformationServices(of sensor: LinkedSensor, _ error: (any Error)?) {
-        guard sensor.upkeep.quest.awaitsServices, isAnswer(error, to: sensor) else { return }
+        guard sensor.upkeep.quest.awaitsServices, takeAnswer(error, to: sensor) else { return }
         let wanted = CBUUID(DeviceInformation.service)
         guard error == nil, let service = sensor.peripheral.services?.first(where: { $0.uuid == wanted }) else {
             return endQuest(of: sensor)
@@ -29,7 +29,7 @@ extension Collector {
 
     func takeInformationCharacteristics(of sensor: LinkedSensor, in service: CBService, _ error: (any Error)?) {
         guard sensor.upkeep.quest.awaitsCharacteristics, service.uuid == CBUUID(DeviceInformation.service),
-            isAnswer(error, to: sensor)
+            takeAnswer(error, to: sensor)
         else { return }
         let wanted = DeviceInformation.feeds.map { CBUUID($0.characteristic) }
         let found = (service.characteristics ?? []).filter {
@@ -57,8 +57,9 @@ extension Collector {
         return feed
     }
 
-    /// Silence is no answer. It ends the link, and the quest ends with the link.
-    private func isAnswer(_ error: (any Error)?, to sensor: LinkedSensor) -> Bool {
+    /// Takes the outcome of a question; false without an answer. Silence ends the link, and the quest ends with the
+    /// link.
+    private func takeAnswer(_ error: (any Error)?, to sensor: LinkedSensor) -> Bool {
         let failure = error as? CBError
         if failure?.isUnanswered == true { sensor.upkeep.quest.leftUnanswered() }
         return switch failure?.code {
@@ -74,7 +75,7 @@ extension Collector {
 
     /// A value came, or the sensor refused it.
     func answeredInformation(_ feed: CharacteristicFeed, _ error: (any Error)?) {
-        guard feed.sensor.upkeep.quest.awaitsValues, isAnswer(error, to: feed.sensor),
+        guard feed.sensor.upkeep.quest.awaitsValues, takeAnswer(error, to: feed.sensor),
             feed.sensor.upkeep.quest.answered()
         else { return }
         restIfRead(feed.sensor)

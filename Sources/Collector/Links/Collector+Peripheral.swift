@@ -52,7 +52,7 @@ extension Collector: CBPeripheralDelegate {
         let reading = Reading(
             device: feed.device, characteristic: feed.uuid, source: source, value: [UInt8](data),
             rssi: feed.sensor.signal.rssi, stamp: clock.stamp())
-        feed.lastAt = reading.stamp.uptimeMilliseconds
+        feed.valueCame(at: reading.stamp.uptimeMilliseconds)
         feed.sensor.entry.record(reading)
         if !feed.sensor.life.isAnnounced, feed.sensor.link == .collecting {
             appear(feed.sensor, at: reading.stamp.uptimeMilliseconds)
@@ -107,7 +107,7 @@ extension Collector: CBPeripheralDelegate {
                 characteristic: characteristic, sensor: sensor, token: sensor.feeds.current.count)
             // The sensor still answers reads of an earlier set-up on this link.
             if let former = feeds[ObjectIdentifier(characteristic)] {
-                (feed.reads, feed.uuid, feed.instance) = (former.reads, former.uuid, former.instance)
+                feed.takeOver(former)
             }
             sensor.feeds.add(feed)
             feeds[ObjectIdentifier(characteristic)] = feed
@@ -128,7 +128,7 @@ extension Collector: CBPeripheralDelegate {
         if feed.isControlPoint, !feed.isCollected { return controlPointIsReady(feed, error) }
         guard feed.sensor.link == .settingUp, !endsWithLink(error) else { return }
         guard !pairsInstead(of: error, feed.sensor), !goesOnUnsubscribed(feed, error) else { return }
-        if error == nil { feed.sensor.feeds.subscribed(to: feed) }
+        if error == nil { feed.sensor.feeds.subscribed(to: feed.feed, instance: feed.instance) }
         advance(feed.sensor) { $0.didSubscribe(token: feed.token, error: error.map(describe)) }
     }
 

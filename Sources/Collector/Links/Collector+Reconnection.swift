@@ -63,7 +63,7 @@ extension Collector {
         guard !identifiers.isEmpty else { return }
         for peripheral in manager.retrievePeripherals(withIdentifiers: identifiers) {
             guard let sensor = linked[peripheral.identifier] else { continue }
-            sensor.peripheral = peripheral
+            sensor.found(again: peripheral)
             note(.controllerReady, of: sensor)
             connect(sensor, step: "known identifier")
         }
@@ -212,12 +212,11 @@ extension Collector {
         logger.log(
             level: isOneOfMany ? .debug : level(of: sensor), "connecting",
             metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
-        sensor.link = .connecting
+        sensor.phase.connecting()
         sensor.turn.asked(at: uptime)
         note(.connecting, of: sensor, step)
-        // The connection attempt never times out, because the sensor may come into range at any time.
-        sensor.deadline = nil
         applyPolicy()
+        // The connection attempt never times out, because the sensor may come into range at any time.
         manager?.connect(sensor.peripheral, options: nil)
     }
 

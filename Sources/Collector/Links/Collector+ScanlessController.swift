@@ -14,7 +14,7 @@ extension Collector {
     static let unheardStep = "by its address, as the controller does not scan"
 
     func connectUnheard(after pause: Duration) {
-        queue.run(after: pause) { [weak self] in self?.connectUnheard() }
+        loop.run(at: now + .milliseconds(Int(pause.wholeMilliseconds))) { [weak self] in self?.connectUnheard() }
     }
 
     private func connectUnheard() {

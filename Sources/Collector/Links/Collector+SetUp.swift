@@ -15,11 +15,10 @@ extension Collector {
         logger.log(level: level(of: sensor), "setting up", metadata: sensor.metadata)
         sensor.feeds.setUpBegins()
         sensor.upkeep.quest.linkEnded(byUs: true, at: uptime)
-        sensor.link = .settingUp
+        sensor.phase.settingUp(until: now + Self.setUpLimit)
         sensor.record.setUpBegan()
         sensor.plan.setUpBegan(at: uptime)
         if sensor.life.isProven { describe(sensor) }
-        sensor.deadline = now + Self.setUpLimit
         rearm()
         // A person waits to pair with the sensor. The pairing comes first.
         if sensor.pairing.dialogue != nil, !sensor.pairing.isUnderway {
@@ -30,8 +29,7 @@ extension Collector {
         let machine = SetUpMachine(
             reads: sensor.rule.read, subscriptions: sensor.rule.subscribe,
             extras: wantedControlPoints(of: sensor), takesAnyService: sensor.rule.profile != nil)
-        sensor.setUp = machine
-        perform(machine.begin(), on: sensor)
+        perform(sensor.begin(machine), on: sensor)
     }
 
     /// The passkey of an entry proves the right sensor. A sensor without this proof is paired first, or let go. The
@@ -55,10 +53,7 @@ extension Collector {
 
     /// Runs the machine with an input, and carries out the machine's effects.
     func advance(_ sensor: LinkedSensor, _ input: (inout SetUpMachine) -> [SetUpMachine.Effect]) {
-        guard var machine = sensor.setUp else { return }
-        let effects = input(&machine)
-        sensor.setUp = machine
-        perform(effects, on: sensor)
+        perform(sensor.advance(input), on: sensor)
     }
 
     private func perform(_ effects: [SetUpMachine.Effect], on sensor: LinkedSensor) {
@@ -76,15 +71,15 @@ extension Collector {
                 guard let services = peripheral.services, services.indices.contains(index) else { continue }
                 peripheral.discoverCharacteristics(nil, for: services[index])
             case .number(let token, let instance):
-                sensor.feeds[token].map { $0.uuid = CharacteristicInstance.name(of: $0.uuid, number: instance) }
-            case .place(let token, let instance): sensor.feeds[token].map { $0.instance = instance }
-            case .leaveOut(let token): sensor.feeds[token].map { ($0.isCollected, $0.isPolled) = (false, false) }
+                sensor.feeds[token]?.number(instance)
+            case .place(let token, let instance): sensor.feeds[token]?.place(instance)
+            case .leaveOut(let token): sensor.feeds[token]?.leaveOut()
             case .read(let token):
                 guard let feed = sensor.feeds[token] else { continue }
                 feed.reads.asked()
                 peripheral.readValue(for: feed.characteristic)
             case .readInstead(let token):
-                sensor.feeds[token]?.isPolled = true
+                sensor.feeds[token]?.readInstead()
                 sensor.plan.readInstead(sensor.rule, at: uptime)
             case .subscribe(let token):
                 sensor.feeds[token].map { peripheral.setNotifyValue(true, for: $0.characteristic) }
@@ -97,19 +92,18 @@ extension Collector {
     }
 
     private func succeed(_ sensor: LinkedSensor, missing: [String]) {
-        sensor.setUp = nil
+        sensor.endSetUp()
         guard prove(sensor) else {
             remove(sensor, because: "there are too many sensors")
             return
         }
         dropFormerFeeds(of: sensor)
-        if sensor.pairing.unprovenBond == nil { sensor.pairing.unprovenBond = keptUnprovenBond(of: sensor) }
+        recallUnprovenBond(of: sensor)
         if missing.isEmpty { recordUnpaired(sensor) }
-        sensor.link = .collecting
-        sensor.deadline = nil
+        sensor.phase.collecting()
         sensor.record.setUpSucceeded()
         sensor.trouble.setUpSucceeded(isComplete: missing.isEmpty)
-        if sensor.plan.lacks(missing) {
+        if sensor.plan.recordMissing(missing) {
             logger.warning(
                 "the sensor lacks a value of its entry",
                 metadata: sensor.metadata.merging(["missing": "\(missing.joined(separator: "; "))"]) { $1 })
@@ -140,8 +134,7 @@ extension Collector {
     /// Ends the link; the next link comes after a pause.
     func dropLink(_ sensor: LinkedSensor) {
         endLink(sensor)
-        sensor.link = .disconnecting
-        sensor.deadline = now + Self.disconnectLimit
+        sensor.phase.disconnecting(until: now + Self.disconnectLimit)
         rearm()
         manager?.cancelPeripheralConnection(sensor.peripheral)
     }
@@ -154,7 +147,7 @@ extension Collector {
     }
 
     func retryLater(_ sensor: LinkedSensor) {
-        wait(sensor.record.nextPause(), for: sensor)
+        wait(sensor.record.nextPause(spread: loop.spread()), for: sensor)
     }
 
     /// The next attempt comes after a pause.
@@ -162,19 +155,17 @@ extension Collector {
         // A retry without a controller would fail, and no other retry would follow. A controller that comes back gets
         // all requests.
         guard !isStopping, manager?.state == .poweredOn else {
-            sensor.link = .unavailable
-            sensor.deadline = nil
+            sensor.phase.lost()
             return
         }
-        sensor.link = .waiting
+        sensor.phase.waiting(until: now + .milliseconds(Int(pause.wholeMilliseconds)))
         note(.waiting, of: sensor) { $0.waitMs = pause.wholeMilliseconds }
-        sensor.deadline = now + .milliseconds(Int(pause.wholeMilliseconds))
         rearm()
     }
 
     /// Forgets the state of an ended link.
     func endLink(_ sensor: LinkedSensor) {
-        sensor.setUp = nil
+        sensor.endSetUp()
         sensor.upkeep.linkEnded()
         forgetPairing(sensor)
         // The sensor's address may have changed by now, and its rule has to be open for the new address.
@@ -208,12 +199,11 @@ extension Collector {
         let now = self.now
         for sensor in linked.values {
             if let deadline = sensor.upkeep.indications.deadline, deadline <= now { giveUpIndication(of: sensor) }
-            guard let deadline = sensor.deadline, deadline <= now else { continue }
-            sensor.deadline = nil
+            guard sensor.phase.takeDeadline(at: now) else { continue }
             switch sensor.link {
             case .settingUp where sensor.pairing.dialogue != nil:
                 // People take their time, and have a time limit of their own.
-                sensor.deadline = now + Self.setUpLimit
+                sensor.phase.prolongSetUp(until: now + Self.setUpLimit)
             case .settingUp:
                 giveUp(sensor, reason: "not set up after 60 s")
             case .waiting, .disconnecting:

@@ -25,14 +25,14 @@ extension Collector {
         sensor.peripheral.takeValues(of: feed.characteristic)
         let isRead = feed.characteristic.properties.contains(.read)
         if isRead {
-            feed.isPolled = true
+            feed.readInstead()
             sensor.plan.readInstead(sensor.rule, at: uptime)
             if feed.reads.pending == 0 {
                 feed.reads.asked()
                 sensor.peripheral.readValue(for: feed.characteristic)
             }
         }
-        let isLasting = isLasting(error) || sensor.feeds.refused(feed)
+        let isLasting = isLasting(error) || sensor.feeds.refused(feed.feed, instance: feed.instance)
         advance(sensor) {
             $0.refusedSubscription(token: feed.token, describe(error), isRead: isRead, isLasting: isLasting)
         }

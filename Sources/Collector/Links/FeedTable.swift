@@ -14,7 +14,7 @@ struct FeedTable {
     /// The characteristics of the last set-up, until the present set-up is done.
     private(set) var former: [CharacteristicFeed] = []
 
-    /// Set-ups in a row in which the sensor refused the subscription for the present, by place in the entry.
+    /// Set-ups in a row in which the sensor refused the subscription for the present, by place and instance.
     private var refusals: [SensorRule.Feed: Int] = [:]
 
     var all: [CharacteristicFeed] { current + former }
@@ -33,26 +33,36 @@ struct FeedTable {
     }
 
     /// Counts a temporary refusal of a subscription. True if the same refusal has come so often that it will come again.
-    mutating func refused(_ feed: CharacteristicFeed) -> Bool {
-        guard let place = feed.feed else { return false }
-        let count = min((refusals[place] ?? 0) + 1, LinkEndHabit.limit)
-        refusals[place] = count
+    ///
+    /// - Parameters:
+    ///   - place: The characteristic's name in a rule.
+    ///   - instance: Tells characteristics of one name apart: each of them may refuse once a set-up.
+    mutating func refused(_ place: SensorRule.Feed?, instance: Int) -> Bool {
+        guard let key = Self.key(place, instance) else { return false }
+        let count = min((refusals[key] ?? 0) + 1, LinkEndHabit.limit)
+        refusals[key] = count
         return count == LinkEndHabit.limit
     }
 
-    mutating func subscribed(to feed: CharacteristicFeed) {
-        if let place = feed.feed { refusals[place] = nil }
+    mutating func subscribed(to place: SensorRule.Feed?, instance: Int) {
+        if let key = Self.key(place, instance) { refusals[key] = nil }
+    }
+
+    private static func key(_ place: SensorRule.Feed?, _ instance: Int) -> SensorRule.Feed? {
+        guard var place else { return nil }
+        place.instance = instance
+        return place
     }
 
     /// The link is gone: no answer comes any more.
-    func linkEnded() { for feed in all { feed.reads = ReadTally() } }
+    func linkEnded() { for feed in all { feed.linkEnded() } }
 
     /// Forgets the characteristics of the set-up before, which hand on when their newest values came. Returns them.
     mutating func dropFormer() -> [CharacteristicFeed] {
         defer { former = [] }
         for feed in former {
             guard let last = feed.lastAt else { continue }
-            current.first { $0.uuid == feed.uuid && $0.lastAt == nil }?.lastAt = last
+            current.first { $0.uuid == feed.uuid && $0.lastAt == nil }?.valueCame(at: last)
         }
         return former
     }

@@ -40,8 +40,8 @@ struct LinkRecord {
     mutating func setUpBegan() { wasSetUp = true }
     mutating func answered() { hasAnswered = true }
 
-    /// Takes the peculiarities that the present link has shown. False if they were known before.
-    mutating func departs(_ peculiarities: [String]) -> Bool {
+    /// Takes the peculiarities that the present link has shown. False if the sensor had them before.
+    mutating func takePeculiarities(_ peculiarities: [String]) -> Bool {
         defer { self.peculiarities = peculiarities }
         return peculiarities != self.peculiarities
     }
@@ -82,8 +82,8 @@ struct LinkRecord {
 
     mutating func setUpSucceeded() { use.setUpSucceeded() }
 
-    /// The pause after a further failed attempt.
-    mutating func nextPause() -> Duration { use.nextPause() }
+    /// See ``LinkUse/nextPause(spread:)``.
+    mutating func nextPause(spread: Double) -> Duration { use.nextPause(spread: spread) }
 
     /// The sensor attends an event every `interval` on the present link.
     mutating func runs(every interval: Duration, at now: Int64) {

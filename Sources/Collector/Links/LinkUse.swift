@@ -48,5 +48,7 @@ struct LinkUse {
     mutating func setUpSucceeded() { backoff.reset() }
 
     /// The pause after a further failed attempt.
-    mutating func nextPause() -> Duration { backoff.wait(spread: .random(in: 0.8...1.2)) }
+    ///
+    /// - Parameter spread: As in ``Backoff/wait(spread:)``.
+    mutating func nextPause(spread: Double) -> Duration { backoff.wait(spread: spread) }
 }

@@ -10,12 +10,9 @@ import Readings
 
 /// A sensor whose values come on a link: notified, indicated or read.
 final class LinkedSensor: SensorSource {
-    var peripheral: CBPeripheral
-    var link: SensorStatus.Link = .unavailable
-    /// When to act on the sensor's state: retry, or give up waiting.
-    var deadline: DispatchTime?
-
-    var setUp: SetUpMachine?
+    private(set) var peripheral: CBPeripheral
+    var phase = LinkPhase()
+    private(set) var setUp: SetUpMachine?
     var feeds = FeedTable()
     var record = LinkRecord()
     /// For a controller with fewer links than sensors.
@@ -33,6 +30,29 @@ final class LinkedSensor: SensorSource {
         plan = CollectionPlan(rule)
         super.init(candidate: candidate, rule: rule, life: life, sensors: sensors)
     }
+
+    var link: SensorStatus.Link { phase.link }
+    /// When to act on the sensor's state: retry, or give up waiting.
+    var deadline: DispatchTime? { phase.deadline }
+
+    /// The sensor from before the loss of the controller: its former peripheral is invalid.
+    func found(again peripheral: CBPeripheral) { self.peripheral = peripheral }
+
+    func begin(_ machine: SetUpMachine) -> [SetUpMachine.Effect] {
+        setUp = machine
+        return machine.begin()
+    }
+
+    /// Runs the set-up with an input; nothing happens after its end.
+    func advance(_ input: (inout SetUpMachine) -> [SetUpMachine.Effect]) -> [SetUpMachine.Effect] {
+        guard var machine = setUp else { return [] }
+        let effects = input(&machine)
+        setUp = machine
+        return effects
+    }
+
+    /// The set-up is done, or given up.
+    func endSetUp() { setUp = nil }
 
     override var advertisedName: String? { candidate.name ?? peripheral.name }
     override var lastValue: Int64? { feeds.lastValue }

@@ -250,7 +250,7 @@ extension Collector {
     /// The facts of earlier runs are known. A device gives its place back if the place belongs to another device.
     func returnPlaces() {
         for (address, sensor) in listened {
-            sensor.place.isRemembered = isRemembered(sensor.candidate, sensor.rule)
+            sensor.place.recall(isRemembered(sensor.candidate, sensor.rule))
             guard let kept = keptPlace(of: sensor.rule), kept != address else {
                 keepPlace(of: sensor)
                 continue

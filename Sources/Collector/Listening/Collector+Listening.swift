@@ -97,7 +97,7 @@ extension Collector {
         }
         let sensor = ListenedSensor(
             candidate: candidate, rule: rule, family: found.decoder, sensors: outlet.sensors)
-        sensor.place.isRemembered = isRemembered(candidate, rule)
+        sensor.place.recall(isRemembered(candidate, rule))
         begin(sensor, at: address)
         return sensor
     }
@@ -146,8 +146,8 @@ extension Collector {
             (counter, tag) = (sealed.counter, sealed.tag.map { PacketTag($0) })
         }
         if isProven { recordSpeaking(sensor) }
-        sensor.family = family
-        if sensor.key.seals(isSealed), sensor.life.isAnnounced { describe(sensor) }
+        sensor.decoded(by: family)
+        if sensor.key.recordSealing(isSealed), sensor.life.isAnnounced { describe(sensor) }
         if let medium = sensor.rule.medium { packet = family.packet(packet, ofTankWith: medium) }
         if let model = packet.model, sensor.information.model == nil { sensor.information.note(model: model) }
         if sensor.key.exists, let counter, !knowsEarlierRuns {
@@ -276,7 +276,7 @@ extension Collector {
         sensor.readings.count(.advert)
         sensor.show(reading, about: packet.fields)
         if !packet.isEvent, sensor.sendsEventsOnly {
-            sensor.sendsEventsOnly = false
+            sensor.sentValue()
             keepPlace(of: sensor)
             if sensor.life.isAnnounced { describe(sensor) }
         }

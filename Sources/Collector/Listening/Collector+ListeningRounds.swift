@@ -87,7 +87,7 @@ extension Collector {
                 sensor.packets.forgetCounter()
                 refuseEarly(of: sensor)
             }
-            sensor.rule = rule
+            sensor.follow(rule)
             sensor.rename()
             note(.ruleChanged, of: sensor)
             if sensor.life.isAnnounced { describe(sensor) }

@@ -9,7 +9,7 @@ import Readings
 /// A sensor with its values in advertisements, without a connection.
 final class ListenedSensor: SensorSource {
     /// The family that decodes the sensor's advertisements; the last of several families.
-    var family: SensorFamily
+    private(set) var family: SensorFamily
     var key: SensorKey
     var packets = PacketMachine()
     /// The packets from the time before the journal was open.
@@ -22,13 +22,19 @@ final class ListenedSensor: SensorSource {
     var refused = RefusedPackets()
     var unread = UnreadAdvertisements()
     /// The sensor has reported events only. It has no interval, so a quiet time is no silence.
-    var sendsEventsOnly = true
+    private(set) var sendsEventsOnly = true
 
     init(candidate: SensorRule.Candidate, rule: SensorRule, family: SensorFamily, sensors: SensorTable) {
         self.family = family
         key = SensorKey(rule.bindKey)
         super.init(candidate: candidate, rule: rule, life: SensorLife(), sensors: sensors)
     }
+
+    /// A packet was understood by this family.
+    func decoded(by family: SensorFamily) { self.family = family }
+
+    /// The sensor has sent more than events.
+    func sentValue() { sendsEventsOnly = false }
 
     /// The troubles that an operator has to act on, the worst first.
     var complaint: String? { trouble.text ?? counter.trouble ?? contest.text ?? unreadTrouble }

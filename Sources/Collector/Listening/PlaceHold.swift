@@ -22,7 +22,7 @@ struct PlaceHold: Equatable, Sendable {
     /// The key of the entry has opened a packet of the device.
     private(set) var hasOpened = false
     /// An earlier run has collected from the device.
-    var isRemembered = false
+    private(set) var isRemembered = false
     /// The device keeps the place until it is silent.
     private(set) var isHeld = false
 
@@ -30,6 +30,9 @@ struct PlaceHold: Equatable, Sendable {
         first = first ?? now
         last = now
     }
+
+    /// The facts of earlier runs about the device are known.
+    mutating func recall(_ isRemembered: Bool) { self.isRemembered = isRemembered }
 
     mutating func opened() { hasOpened = true }
 

@@ -46,7 +46,7 @@ struct SensorKey: Equatable, Sendable {
     }
 
     /// A packet counts. True if this changes ``isSealing``.
-    mutating func seals(_ isSealed: Bool) -> Bool {
+    mutating func recordSealing(_ isSealed: Bool) -> Bool {
         defer { isSealing = isSealed }
         return isSealing != isSealed
     }

@@ -38,7 +38,7 @@ extension Collector {
             guard now < deadline else { return dialogue.fail(Self.unheard(device)) }
             guard !dialogue.isOver else { return }
             dialogue.awaits(device)
-            queue.asyncAfter(deadline: now + .milliseconds(200)) { [weak self] in
+            loop.run(at: now + .milliseconds(200)) { [weak self] in
                 self?.find(device, dialogue, until: deadline)
             }
         }
@@ -82,7 +82,7 @@ extension Collector {
             guard let collector = self, let dialogue else { return }
             collector.queue.async { collector.gaveUp(dialogue, identifier) }
         }
-        queue.asyncAfter(deadline: now + Self.dialogueLimit) { [weak self, weak dialogue] in
+        loop.run(at: now + Self.dialogueLimit) { [weak self, weak dialogue] in
             guard let self, let dialogue, let sensor = linked[identifier], sensor.pairing.dialogue === dialogue else {
                 return
             }

@@ -86,7 +86,7 @@ extension Collector {
     func beginPairing(_ sensor: LinkedSensor) {
         let (peripheral, identifier) = (sensor.peripheral, sensor.candidate.identifier)
         let dialogue = sensor.pairing.dialogue
-        sensor.setUp = nil
+        sensor.endSetUp()
         var options = CBPairingOptions()
         options.passkey = dialogue?.passkey ?? sensor.rule.passkey.flatMap { CBPasskey($0.revealed) }
         if dialogue != nil, options.passkey == nil { options.capability = .keyboardAndDisplay }
@@ -108,8 +108,7 @@ extension Collector {
                 collector.queue.async { collector.endedPairing(identifier, number, result) }
             }
         }
-        sensor.link = .settingUp
-        sensor.deadline = now + Self.setUpLimit
+        sensor.phase.settingUp(until: now + Self.setUpLimit)
         rearm()
     }
 
@@ -152,7 +151,7 @@ extension Collector {
     }
 
     func recordFailedPairing(_ sensor: LinkedSensor, _ error: any Error, _ reason: String) {
-        sensor.pairing.failed(at: now)
+        sensor.pairing.failed(at: now, spread: loop.spread())
         if case CBPairingError.Code.alreadyBonded? = (error as? CBPairingError)?.code {
             sensor.trouble.record(
                 advise(
@@ -190,7 +189,7 @@ extension Collector {
         guard case CBError.peerRemovedPairingInformation? = error else { return }
         // No person has asked for this bond, and no value came under it. The bond may be with another device at the
         // sensor's address.
-        if sensor.pairing.unprovenBond == nil { sensor.pairing.unprovenBond = keptUnprovenBond(of: sensor) }
+        recallUnprovenBond(of: sensor)
         guard sensor.pairing.unprovenBond == nil else {
             forgetUnprovenBond(of: sensor)
             sensor.trouble.settle()

@@ -27,7 +27,7 @@ extension Collector {
     /// The sensor's link is set up, and no value is missing.
     func recordUnpaired(_ sensor: LinkedSensor) {
         guard bond(of: sensor) == nil else { return }
-        sensor.pairing.isNotNeeded = true
+        sensor.pairing.wasNotNeeded()
         keepUnpaired(sensor)
     }
 
@@ -43,7 +43,7 @@ extension Collector {
 
     /// The operator has paired with the sensor.
     func forgetUnpaired(_ sensor: LinkedSensor) {
-        sensor.pairing.isNotNeeded = false
+        sensor.pairing.isNeededAgain()
         let key = unpairedKey(sensor)
         if outlet.identifier(key) == Self.mark { outlet.keep("", key) }
     }
@@ -82,9 +82,15 @@ extension Collector {
         return UUID(uuidString: text) == bond ? bond : nil
     }
 
+    /// Takes up a bond that an earlier run or link has left without a value.
+    func recallUnprovenBond(of sensor: LinkedSensor) {
+        guard sensor.pairing.unprovenBond == nil, let bond = keptUnprovenBond(of: sensor) else { return }
+        sensor.pairing.bondedUnasked(bond)
+    }
+
     /// A value has come under the bond, the operator has paired, or the bond is gone.
     func proveBond(of sensor: LinkedSensor) {
-        sensor.pairing.unprovenBond = nil
+        sensor.pairing.bondIsProven()
         let key = unprovenKey(sensor)
         if outlet.identifier(key)?.isEmpty == false { outlet.keep("", key) }
     }

@@ -25,9 +25,9 @@ struct SensorPairing {
     /// The person at the control socket who wants the pairing.
     private(set) var dialogue: PairingDialogue?
     /// The bond that no person has asked for, while no value has come under it.
-    var unprovenBond: UUID?
+    private(set) var unprovenBond: UUID?
     /// The sensor was collected without a bond in this run.
-    var isNotNeeded = false
+    private(set) var isNotNeeded = false
     /// Between automatic pairings, while they fail; no automatic pairing begins before ``next``.
     private var backoff: Backoff
     private(set) var next: DispatchTime
@@ -41,6 +41,17 @@ struct SensorPairing {
 
     /// A bond identifies the sensor from now on.
     mutating func identified() { isStranger = false }
+
+    // MARK: The bond
+
+    /// A bond was made that no person has asked for.
+    mutating func bondedUnasked(_ bond: UUID) { unprovenBond = bond }
+    /// A value came under the bond, a person has paired, or the bond is gone.
+    mutating func bondIsProven() { unprovenBond = nil }
+    /// The sensor has given all its values without a bond.
+    mutating func wasNotNeeded() { isNotNeeded = true }
+    /// A person has paired with the sensor.
+    mutating func isNeededAgain() { isNotNeeded = false }
 
     var isUnderway: Bool { task != nil }
     /// The pause after the last automatic pairing is over.
@@ -101,8 +112,9 @@ struct SensorPairing {
         backoff.reset()
     }
 
-    mutating func failed(at now: DispatchTime) {
-        let pause = backoff.wait(spread: .random(in: 0.8...1.2))
+    /// - Parameter spread: As in ``Backoff/wait(spread:)``.
+    mutating func failed(at now: DispatchTime, spread: Double) {
+        let pause = backoff.wait(spread: spread)
         next = now + .milliseconds(Int(pause.wholeMilliseconds))
     }
 }

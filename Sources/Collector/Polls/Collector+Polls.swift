@@ -20,7 +20,7 @@ extension Collector {
     func awaitPoll(of sensor: LinkedSensor) {
         guard let next = sensor.plan.nextPoll else { return }
         let pause = max(0, next.subtractingSaturated(uptime))
-        sensor.deadline = now + .milliseconds(Int(pause))
+        sensor.phase.poll(at: now + .milliseconds(Int(pause)))
         rearm()
     }
 
@@ -58,10 +58,9 @@ extension Collector {
         guard sensor.plan.closesLink, sensor.link == .collecting, !sensor.pairing.isUnderway, !isStopping,
             !sensor.upkeep.quest.isOpen, sensor.feeds.areAnswered
         else { return }
-        sensor.link = .resting
-        sensor.record.willEnd(because: "the values were read; the next poll makes a new link")
         // After the end of the link, the time of the next poll counts.
-        sensor.deadline = now + Self.disconnectLimit
+        sensor.phase.resting(until: now + Self.disconnectLimit)
+        sensor.record.willEnd(because: "the values were read; the next poll makes a new link")
         rearm()
         manager?.cancelPeripheralConnection(sensor.peripheral)
     }

@@ -30,8 +30,7 @@ extension Collector {
         guard outlet.sharesSensors(), !sensor.pairing.isStranger, sensor.pairing.dialogue == nil else {
             return connect(sensor, step: step)
         }
-        sensor.link = .waiting
-        sensor.deadline = now + Self.ownerWait
+        sensor.phase.waiting(until: now + Self.ownerWait)
         rearm()
     }
 
@@ -56,8 +55,7 @@ extension Collector {
         guard let owner = owners[sensor.device], sensor.pairing.dialogue == nil, !sensor.life.isRemoved
         else { return false }
         if sensor.link != .elsewhere { note(.elsewhere, of: sensor, owner) }
-        sensor.link = .elsewhere
-        sensor.deadline = nil
+        sensor.phase.elsewhere()
         return true
     }
 

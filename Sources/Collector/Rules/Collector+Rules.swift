@@ -39,7 +39,7 @@ extension Collector {
                     change(sensor, to: rule)
                 } else if rule != sensor.rule {
                     // The sensor itself would not notice this change.
-                    sensor.rule = rule
+                    sensor.follow(rule)
                     describe(sensor)
                 }
             }
@@ -60,17 +60,17 @@ extension Collector {
         announce(sensor, isOnline: false)
         sensor.feeds.setUpBegins()
         dropFormerFeeds(of: sensor)
-        sensor.setUp = nil
+        sensor.endSetUp()
         sensor.upkeep.sensorRemoved()
         forgetPairing(sensor)
         forgetUnprovenBond(of: sensor)
         sensor.pairing.fail("\(sensor.device): \(reason)")
-        sensor.deadline = nil
+        sensor.phase.settle()
         sensor.life.remove()
         if sensor.peripheral.state == .disconnected {
             forget(sensor)
         } else {
-            sensor.link = .disconnecting
+            sensor.phase.disconnecting(until: nil)
             manager?.cancelPeripheralConnection(sensor.peripheral)
         }
     }
@@ -91,7 +91,7 @@ extension Collector {
             }
         }
         sensor.plan.change(from: sensor.rule, to: rule)
-        sensor.rule = rule
+        sensor.follow(rule)
         sensor.rename()
         note(.ruleChanged, of: sensor)
         logger.info("rule changed", metadata: sensor.metadata)

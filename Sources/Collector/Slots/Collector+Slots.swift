@@ -12,9 +12,8 @@ import Readings
 extension Collector {
     /// Requests a link to the sensor, at once or at its turn.
     func queueUp(_ sensor: LinkedSensor, step: String) {
-        sensor.link = .queued
+        sensor.phase.queued()
         sensor.turn.wait(for: step)
-        sensor.deadline = nil
         shareSlots()
     }
 
@@ -25,9 +24,8 @@ extension Collector {
         guard let limit = known.limit, known.used >= limit else { return false }
         sensor.turn.refused()
         slots.refused(at: uptime)
-        sensor.link = .queued
+        sensor.phase.queued()
         sensor.turn.wait(for: "retry")
-        sensor.deadline = nil
         shareSlots()
         return true
     }
@@ -74,7 +72,7 @@ extension Collector {
     private func takeLink(of sensor: LinkedSensor) {
         // A set-up in progress must not continue.
         endLink(sensor)
-        sensor.link = .queued
+        sensor.phase.queued()
         sensor.turn.wait(for: "turn")
         sensor.record.willEnd(because: slots.shortage.map { "its turn is over: \($0.words)" })
         manager?.cancelPeripheralConnection(sensor.peripheral)
@@ -83,7 +81,7 @@ extension Collector {
     /// The sensor did not come in its turn.
     private func pass(_ sensor: LinkedSensor, at now: Int64) {
         sensor.turn.missed(at: now, limits: limits.slots)
-        sensor.link = .queued
+        sensor.phase.queued()
         manager?.cancelPeripheralConnection(sensor.peripheral)
         shareSlots()
     }

@@ -10,12 +10,15 @@ extension CollectorStatus {
         case awaited(AwaitedSensor)
     }
 
+    /// Stands for an identifier that is none.
+    private static let nobody = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+
     /// The sensor of this id, address, identifier or name, or the entry without a sensor.
     package func named(_ text: String) throws(DeviceName.Unclear) -> Named {
         if let entry = awaited.first(where: { $0.entry == text || $0.id == text }) { return .awaited(entry) }
         let known = sensors.map { sensor in
             DeviceName.Known(
-                identifier: UUID(uuidString: sensor.identifier) ?? UUID(), id: sensor.id,
+                identifier: UUID(uuidString: sensor.identifier) ?? Self.nobody, id: sensor.id,
                 name: sensor.label == text ? sensor.label : sensor.name,
                 address: sensor.address.flatMap { DeviceAddress($0, kind: .public)?.value })
         }

@@ -44,9 +44,7 @@ package struct MachineLayerStore: Sendable {
     }
 
     package var path: String { folder + "/" + MachineLayer.fileName }
-    private var draft: String { path + ".new" }
     private var former: String { path + ".before" }
-    private var formerDraft: String { path + ".before.new" }
     private var corrupt: String { stateDirectory + "/corrupt" }
 
     // MARK: Reading
@@ -132,15 +130,11 @@ package struct MachineLayerStore: Sendable {
         if let text {
             // A file that the disk cannot read is of no use.
             if let octets = try? disk.read(path, limit: Self.limit) {
-                try disk.write(octets, to: place)
-                try disk.synchronize(place)
-                try disk.synchronize(folder: corrupt)
+                try disk.replace(place, with: octets, in: corrupt)
             }
             try put(text)
         } else {
-            try disk.rename(path, to: place)
-            try disk.synchronize(folder: corrupt)
-            try disk.synchronize(folder: folder)
+            try disk.move(path, to: place)
         }
         return place
     }
@@ -154,10 +148,7 @@ package struct MachineLayerStore: Sendable {
         try makeFolders()
         if keepsFormer {
             let old = try disk.read(path, limit: Self.limit) ?? Array(MachineLayer().text.utf8)
-            try disk.write(old, to: formerDraft)
-            try disk.synchronize(formerDraft)
-            try disk.rename(formerDraft, to: former)
-            try disk.synchronize(folder: folder)
+            try disk.replace(former, with: old, in: folder)
         }
         try put(layer.text)
     }
@@ -169,10 +160,7 @@ package struct MachineLayerStore: Sendable {
     }
 
     private func put(_ text: String) throws(StateFileError) {
-        try disk.write(Array(text.utf8), to: draft)
-        try disk.synchronize(draft)
-        try disk.rename(draft, to: path)
-        try disk.synchronize(folder: folder)
+        try disk.replace(path, with: Array(text.utf8), in: folder)
     }
 
     private func makeFolders() throws(StateFileError) {
@@ -191,10 +179,7 @@ package struct MachineLayerStore: Sendable {
         let path = authorityPath(pem)
         if let there = try? disk.read(path, limit: Self.authorityLimit), there == pem { return }
         try makeFolders()
-        try disk.write(pem, to: path + ".new")
-        try disk.synchronize(path + ".new")
-        try disk.rename(path + ".new", to: path)
-        try disk.synchronize(folder: folder)
+        try disk.replace(path, with: pem, in: folder)
     }
 
     /// Removes drafts, and certificates without a layer.
@@ -203,7 +188,7 @@ package struct MachineLayerStore: Sendable {
         for name in (try? disk.names(in: folder)) ?? [] {
             let path = folder + "/" + name
             let isUnused = name.hasPrefix("ca-") && name.hasSuffix(".pem") && !used.contains(path)
-            if isUnused || name.hasSuffix(".new") { try? disk.remove(path) }
+            if isUnused || name.hasSuffix(StateFile.unfinished) { try? disk.remove(path) }
         }
     }
 

@@ -12,13 +12,12 @@ package protocol ConfigurationDisk: Sendable {
     func names(in folder: String) throws(StateFileError) -> [String]
     /// At most `limit` octets; nil when there is no file.
     func read(_ path: String, limit: Int) throws(StateFileError) -> [UInt8]?
-    /// Writes a file that only its owner can read. Replaces an existing file.
-    func write(_ octets: [UInt8], to path: String) throws(StateFileError)
-    /// Waits until the file's content is on disk.
-    func synchronize(_ path: String) throws(StateFileError)
+    /// Writes a file that only its owner can read, as ``StateFile/replace(_:with:in:mode:on:)`` does.
+    func replace(_ path: String, with octets: [UInt8], in folder: String) throws(StateFileError)
+    /// Gives a file another name, as ``StateFile/move(_:to:on:)`` does.
+    func move(_ path: String, to other: String) throws(StateFileError)
     /// Waits until the folder's entries are on disk.
     func synchronize(folder: String) throws(StateFileError)
-    func rename(_ path: String, to other: String) throws(StateFileError)
     /// A missing file counts as removed.
     func remove(_ path: String) throws(StateFileError)
     /// Removes a file, or a folder and its content.
@@ -67,26 +66,16 @@ package struct SystemConfigurationDisk: ConfigurationDisk {
         throw StateFileError(step: "read", code: EFBIG)
     }
 
-    package func write(_ octets: [UInt8], to path: String) throws(StateFileError) {
-        try files.remove(path)
-        let descriptor = try files.create(path)
-        defer { files.close(descriptor) }
-        try files.write(octets, to: descriptor)
+    package func replace(_ path: String, with octets: [UInt8], in folder: String) throws(StateFileError) {
+        try StateFile.replace(path, with: Data(octets), in: folder, on: files)
     }
 
-    package func synchronize(_ path: String) throws(StateFileError) {
-        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw Self.failure("open") }
-        defer { close(descriptor) }
-        try files.synchronize(descriptor)
+    package func move(_ path: String, to other: String) throws(StateFileError) {
+        try StateFile.move(path, to: other, on: files)
     }
 
     package func synchronize(folder: String) throws(StateFileError) {
         try files.synchronize(directory: folder)
-    }
-
-    package func rename(_ path: String, to other: String) throws(StateFileError) {
-        try files.rename(path, to: other)
     }
 
     package func remove(_ path: String) throws(StateFileError) {

@@ -47,41 +47,34 @@ package struct GatewayBackup {
         let gathered = try gather(&report)
         let header = BackupHeader()
         let key = try header.key(of: passphrase)
-        let draft = path + StateFile.unfinished
         let parent = (path as NSString).deletingLastPathComponent
         let folder = parent.isEmpty ? "." : parent
-        let descriptor = try PathOwner.run(at: folder) {
-            try atFile(draft) { () throws(StateFileError) in
-                try files.remove(draft)
-                return try files.create(draft)
+        let draft = try PathOwner.run(at: folder) {
+            try atFile(path + StateFile.unfinished) { () throws(StateFileError) in
+                try StateFileDraft(of: path, in: folder, on: files)
             }
         }
         do {
-            defer { files.close(descriptor) }
-            report.octets = try write(gathered, journal, report.manifest, header, key, to: descriptor, draft)
-            try atFile(draft) { () throws(StateFileError) in try files.synchronize(descriptor) }
+            report.octets = try write(gathered, journal, report.manifest, header, key, to: draft)
         } catch {
-            try? PathOwner.run(at: folder) { try files.remove(draft) }
+            try? PathOwner.run(at: folder) { draft.discard() }
             throw error
         }
         try PathOwner.run(at: folder) {
-            try atFile(path) { () throws(StateFileError) in
-                try files.rename(draft, to: path)
-                try files.synchronize(directory: folder)
-            }
+            try atFile(draft.path) { () throws(StateFileError) in try draft.seal() }
+            try atFile(path) { () throws(StateFileError) in try draft.keep() }
         }
         return report
     }
 
     private func write(
         _ gathered: [(BackupEntry.Kind, BackedFile)], _ journal: Int32, _ manifest: BackupManifest,
-        _ header: BackupHeader, _ key: [UInt8], to descriptor: Int32, _ draft: String
+        _ header: BackupHeader, _ key: [UInt8], to draft: StateFileDraft
     ) throws(BackupError) -> Int {
         var count = 0
-        let files = files
         var sealer = try BackupSealer(header, key: key) { octets throws(BackupError) in
             count += octets.count
-            try atFile(draft) { () throws(StateFileError) in try files.write(octets, to: descriptor) }
+            try atFile(draft.path) { () throws(StateFileError) in try draft.write(octets) }
         }
         guard let first = try? JSONEncoder().encode(manifest) else { throw .unfit("the manifest cannot be written") }
         for (kind, file) in [(BackupEntry.Kind.manifest, BackedFile(octets: [UInt8](first), mode: 0o600))] + gathered {

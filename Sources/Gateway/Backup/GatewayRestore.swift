@@ -202,17 +202,23 @@ package final class GatewayRestore {
     }
 
     private func stageJournal(_ size: Int) throws {
-        let draft = pending.journalDraft
-        let descriptor = try atFile(draft) { () throws(StateFileError) in try files.create(draft) }
-        defer { files.close(descriptor) }
-        var rest = size
-        while rest > 0 {
-            guard let more = try stream.next(min(rest, BackupChunk.length)) else {
-                throw BackupError.damaged("it ends within the journal")
-            }
-            try atFile(draft) { () throws(StateFileError) in try files.write(more, to: descriptor) }
-            rest -= more.count
+        let path = pending.journalDraft
+        let draft = try atFile(path) { () throws(StateFileError) in
+            try StateFileDraft(of: places.journal, in: journalFolder, ending: PendingRestore.ending, on: files)
         }
-        try atFile(draft) { () throws(StateFileError) in try files.synchronize(descriptor) }
+        do {
+            var rest = size
+            while rest > 0 {
+                guard let more = try stream.next(min(rest, BackupChunk.length)) else {
+                    throw BackupError.damaged("it ends within the journal")
+                }
+                try atFile(path) { () throws(StateFileError) in try draft.write(more) }
+                rest -= more.count
+            }
+        } catch {
+            draft.discard()
+            throw error
+        }
+        try atFile(path) { () throws(StateFileError) in try draft.seal() }
     }
 }

@@ -15,6 +15,8 @@ package struct PendingRestore {
     static let folderName = "restore"
     /// The folder before the decision.
     static let draftName = "restore.new"
+    /// Behind the names of files that wait beside their places.
+    static let ending = ".restore"
     private static let planName = "plan.json"
 
     /// The content of a restore.
@@ -38,7 +40,7 @@ package struct PendingRestore {
 
     private var folder: String { stateDirectory + "/" + Self.folderName }
     private var draft: String { stateDirectory + "/" + Self.draftName }
-    var journalDraft: String { journal + ".restore" }
+    var journalDraft: String { journal + Self.ending }
     private var journalFolder: String { (journal as NSString).deletingLastPathComponent }
 
     /// Whether a restore was decided and is not done.
@@ -78,8 +80,7 @@ package struct PendingRestore {
                 try files.synchronize(directory: draft + "/" + place)
             }
             try files.synchronize(directory: journalFolder)
-            try files.rename(draft, to: folder)
-            try files.synchronize(directory: stateDirectory)
+            try StateFile.move(draft, to: folder, on: files)
         }
     }
 
@@ -104,8 +105,7 @@ package struct PendingRestore {
             // The log of the former database belongs to no other database.
             try removeDatabase(journal, except: [""])
             try atFile(journal) { () throws(StateFileError) in
-                try files.rename(journalDraft, to: journal)
-                try files.synchronize(directory: journalFolder)
+                try StateFile.move(journalDraft, to: journal, on: files)
             }
         }
         try withJournal { () throws(JournalError) in try held.startOver(at: plan.number, rows: plan.rows) }
@@ -117,8 +117,7 @@ package struct PendingRestore {
         // The decision goes with one rename: the folder's files go one by one.
         try atFile(folder) { () throws(StateFileError) in
             try disk.removeAll(draft)
-            try files.rename(folder, to: draft)
-            try files.synchronize(directory: stateDirectory)
+            try StateFile.move(folder, to: draft, on: files)
             try disk.removeAll(draft)
         }
     }
@@ -131,8 +130,7 @@ package struct PendingRestore {
         try atFile(to) { () throws(StateFileError) in
             // The state directory itself may be a link, the folders in it may not.
             if parent != stateDirectory { try StateFile.makeDirectory(parent, on: files) }
-            try files.rename(from, to: to)
-            try files.synchronize(directory: parent)
+            try StateFile.move(from, to: to, on: files)
         }
     }
 

@@ -9,7 +9,6 @@ import StateFiles
 /// The configuration of people in a restore, and the credentials: each file is written beside its place first, so that
 /// only renames are left after the decision.
 struct SettingsRestore {
-    private static let ending = ".restore"
     /// Configuration files that the backup does not have are kept under this ending.
     static let asideEnding = ".before-restore"
 
@@ -48,14 +47,14 @@ struct SettingsRestore {
     func stage() throws {
         try check()
         for (place, file) in found {
-            try PathOwner.run(at: existingFolder(of: place)) { try stage(place + Self.ending, for: place, file) }
+            try PathOwner.run(at: existingFolder(of: place)) { try stage(file, for: place) }
         }
     }
 
     /// Removes the files of ``stage()``.
     func clear() {
         for (place, _) in found {
-            try? PathOwner.run(at: existingFolder(of: place)) { try files.remove(place + Self.ending) }
+            try? PathOwner.run(at: existingFolder(of: place)) { try files.remove(place + PendingRestore.ending) }
         }
     }
 
@@ -68,7 +67,7 @@ struct SettingsRestore {
             for path in places.settings.beside where !beside.contains(path) {
                 let place = places.folder + "/" + path
                 try atFile(place) { () throws(StateFileError) in
-                    try files.rename(place, to: place + Self.asideEnding)
+                    try StateFile.move(place, to: place + Self.asideEnding, on: files)
                 }
                 aside.append(place + Self.asideEnding)
             }
@@ -77,8 +76,7 @@ struct SettingsRestore {
             let folder = (place as NSString).deletingLastPathComponent
             try PathOwner.run(at: folder) {
                 try atFile(place) { () throws(StateFileError) in
-                    try files.rename(place + Self.ending, to: place)
-                    try files.synchronize(directory: folder.isEmpty ? "." : folder)
+                    try StateFile.move(place + PendingRestore.ending, to: place, on: files)
                 }
             }
         }
@@ -94,17 +92,22 @@ struct SettingsRestore {
         return folder.isEmpty ? "." : folder
     }
 
-    private func stage(_ draft: String, for place: String, _ file: BackedFile) throws(BackupError) {
-        try atFile(draft) { () throws(StateFileError) in
-            try makeFolder((place as NSString).deletingLastPathComponent)
-            try files.remove(draft)
-            let descriptor = try files.create(draft)
-            defer { files.close(descriptor) }
-            // The gateway's user has to read the file, as it reads the present one, or others of the folder.
-            try own(descriptor, like: access(place, F_OK) == 0 ? place : (place as NSString).deletingLastPathComponent)
-            try files.setMode(mode_t(file.mode) & 0o644 | 0o600, of: descriptor)
-            try files.write(file.octets, to: descriptor)
-            try files.synchronize(descriptor)
+    private func stage(_ file: BackedFile, for place: String) throws(BackupError) {
+        let folder = (place as NSString).deletingLastPathComponent
+        try atFile(place + PendingRestore.ending) { () throws(StateFileError) in
+            try makeFolder(folder)
+            let draft = try StateFileDraft(
+                of: place, in: folder.isEmpty ? "." : folder, ending: PendingRestore.ending, on: files)
+            do throws(StateFileError) {
+                // The gateway's user has to read the file, as it reads the present one, or others of the folder.
+                try draft.setOwner(like: access(place, F_OK) == 0 ? place : folder.isEmpty ? "." : folder)
+                try draft.setMode(mode_t(file.mode) & 0o644 | 0o600)
+                try draft.write(file.octets)
+            } catch {
+                draft.discard()
+                throw error
+            }
+            try draft.seal()
         }
     }
 
@@ -121,13 +124,5 @@ struct SettingsRestore {
         defer { close(descriptor) }
         if geteuid() == 0 { fchown(descriptor, information.st_uid, information.st_gid) }
         try files.setMode(information.st_mode & 0o750 | 0o700, of: descriptor)
-    }
-
-    private func own(_ descriptor: Int32, like path: String) throws(StateFileError) {
-        var information = stat()
-        guard geteuid() == 0, stat(path.isEmpty ? "." : path, &information) == 0 else { return }
-        guard fchown(descriptor, information.st_uid, information.st_gid) == 0 else {
-            throw StateFileError(step: "chown", code: errno)
-        }
     }
 }

@@ -6,9 +6,9 @@ import Synchronization
 
 extension GatewayOperations {
     /// Inspects a sensor for a client of the control socket; ends when the client goes.
-    func inspection(_ row: OperationRow, _ call: OperationCall) -> ControlDialogue {
-        let request: InspectionRequest
-        do throws(OperationError) { request = try call.arguments(InspectionRequest.self, of: row) } catch {
+    func inspection(_ call: OperationCall) -> ControlDialogue {
+        let request: OperationTable.Inspecting
+        do throws(OperationError) { request = try call.arguments(of: OperationTable.inspect) } catch {
             return .refusing(error.description)
         }
         let seconds = request.seconds ?? 30
@@ -36,9 +36,4 @@ extension GatewayOperations {
         work.withLock { $0 = task }
         return control
     }
-}
-
-private struct InspectionRequest: Decodable {
-    var address: String
-    var seconds: Double?
 }

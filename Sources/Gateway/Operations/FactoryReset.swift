@@ -38,9 +38,7 @@ package struct FactoryReset: Sendable {
 
     func begin() throws(StateFileError) {
         try disk.makeFolder(stateDirectory)
-        try disk.write(Array("begun\n".utf8), to: marker)
-        try disk.synchronize(marker)
-        try disk.synchronize(folder: stateDirectory)
+        try disk.replace(marker, with: Array("begun\n".utf8), in: stateDirectory)
     }
 
     /// Removes the files of a reset in progress. Call it before the controller opens, and after the controller has shut

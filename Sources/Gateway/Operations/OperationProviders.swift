@@ -28,7 +28,7 @@ final class OperationProviders: Sendable {
 }
 
 extension GatewayService {
-    /// Implements an operation in another module; its row is marked `elsewhere`. On the socket, the operation may take
+    /// Implements an operation in another module. On the socket, the operation may take
     /// up to `ControlLimits.answer`. Its task is cancelled when no client waits for the answer any more.
     package func provide(
         _ name: OperationName,

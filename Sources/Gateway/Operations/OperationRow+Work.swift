@@ -27,7 +27,7 @@ extension OperationRow {
 
     /// Does `work`, and waits no longer for it than the row says. Work for a client of the control socket is cancelled
     /// with the client's wait.
-    func within(
+    package func within(
         _ call: OperationCall, _ work: @escaping @Sendable () async throws(OperationError) -> Result
     ) async throws(OperationError) -> Result {
         let running = Mutex<Task<Void, Never>?>(nil)

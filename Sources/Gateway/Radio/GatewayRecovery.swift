@@ -21,7 +21,7 @@ final class GatewayRecovery: RecoveryHelper {
     private let limit: RecoveryStep
     /// The path of the helper's socket; nil without a helper.
     private let socket: String?
-    private let path: String
+    private let folder: String
     private let disk: any ConfigurationDisk
     private let state: Mutex<State>
     private let queue = DispatchQueue(label: "martlet.radio.recovery")
@@ -33,9 +33,12 @@ final class GatewayRecovery: RecoveryHelper {
         self.limit = limit
         self.socket = socket.flatMap { $0.isEmpty ? nil : $0 }
         self.disk = disk
-        path = stateDirectory + "/recoveries.json"
-        state = Mutex(State(book: RecoveryBook(disk, path)))
+        folder = stateDirectory
+        state = Mutex(State(book: RecoveryBook(disk, Self.path(in: stateDirectory))))
     }
+
+    private static func path(in folder: String) -> String { folder + "/recoveries.json" }
+    private var path: String { Self.path(in: folder) }
 
     /// Sets the callback that ends the process for a restart.
     func onRestart(_ restart: @escaping @Sendable () -> Void) { state.withLock { $0.restart = restart } }
@@ -93,8 +96,7 @@ final class GatewayRecovery: RecoveryHelper {
             return state.book
         }
         do {
-            try disk.write(Array(JSONEncoder().encode(book)), to: path)
-            try disk.synchronize(path)
+            try disk.replace(path, with: Array(JSONEncoder().encode(book)), in: folder)
             return nil
         } catch {
             return "\(path), where it has to be written first: \(error)"

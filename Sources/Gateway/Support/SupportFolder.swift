@@ -26,15 +26,8 @@ struct SupportFolder: Sendable {
         try disk.makeFolder(path)
         let numbers = try disk.names(in: path).compactMap(Self.number).sorted()
         let next = (numbers.last ?? 0) + 1
-        do throws(StateFileError) {
-            try disk.write(Array(text.utf8), to: file(next))
-            try disk.synchronize(file(next))
-        } catch {
-            // After a failure, for example on a full disk, only the half-written file is removed: the old files are
-            // worth more.
-            try? disk.remove(file(next))
-            throw error
-        }
+        // A full disk keeps the old files, which are worth more.
+        try disk.replace(file(next), with: Array(text.utf8), in: path)
         for number in numbers.dropLast(Self.kept - 1) { try disk.remove(file(number)) }
         try disk.synchronize(folder: path)
         return SupportBundle(path: file(next), bytes: text.utf8.count)

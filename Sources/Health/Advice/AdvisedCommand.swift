@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import OperationNames
+
 /// A command of an advice, as a value. The typed line follows from the installation.
 package enum AdvisedCommand: Equatable, Sendable {
     /// A verb of the gateway's program, with its arguments.
@@ -21,7 +23,7 @@ package enum AdvisedCommand: Equatable, Sendable {
     /// The command's name, without arguments: `martlet why`, `machine restart`.
     package var name: String {
         switch self {
-        case .martlet(let verb, _): "martlet \(verb.rawValue)"
+        case .martlet(let verb, _): "martlet \(verb.words)"
         case .machine(let deed, _): "machine \(deed.rawValue)"
         }
     }
@@ -49,29 +51,38 @@ package enum AdvisedCommand: Equatable, Sendable {
 }
 
 /// The verbs of the gateway's program in advice, with their constant arguments.
-package enum MartletVerb: String, CaseIterable, Sendable {
-    case accept
-    case audit
-    case bonds
-    case checkConfig = "check-config"
-    case clockSet = "clock set --now"
-    case devices
-    case doctor
-    case identityNew = "identity --new-gateway"
-    case identitySame = "identity --same-gateway"
-    case inspect
-    case key
-    case maintenance
-    case pair
-    case provisionLabel = "provision label --new --yes"
-    case provisionOpen = "provision open"
-    case room = "buffer stats"
-    case scan
-    case status
-    case supportBundle = "support-bundle -o"
-    case trust
-    case unpair
-    case why
+package enum MartletVerb: CaseIterable, Sendable {
+    case accept, audit, bonds, checkConfig, clockSet, devices, doctor, identityNew, identitySame, inspect, key
+    case maintenance, pair, provisionLabel, provisionOpen, room, scan, status, supportBundle, trust, unpair, why
+
+    /// The words behind the program's name: `clock set --now`.
+    package var words: String {
+        switch self {
+        case .accept: OperationName.accept.verb
+        case .bonds: OperationName.bonds.verb
+        case .checkConfig: OperationName.checkConfig.verb
+        case .clockSet: OperationName.clockSet.verb + " --now"
+        case .devices: OperationName.devices.verb
+        case .inspect: OperationName.inspect.verb
+        case .key: OperationName.key.verb
+        case .maintenance: OperationName.maintenance.verb
+        case .pair: OperationName.pair.verb
+        case .provisionLabel: OperationName.provisionLabel.verb + " --new --yes"
+        case .provisionOpen: OperationName.provisionOpen.verb
+        case .room: OperationName.bufferStats.verb
+        case .status: OperationName.status.verb
+        case .supportBundle: OperationName.supportBundle.verb + " -o"
+        case .trust: OperationName.trust.verb
+        case .unpair: OperationName.unpair.verb
+        case .why: OperationName.why.verb
+        // Verbs without an operation.
+        case .audit: "audit"
+        case .doctor: "doctor"
+        case .identityNew: "identity --new-gateway"
+        case .identitySame: "identity --same-gateway"
+        case .scan: "scan"
+        }
+    }
 
     /// Arguments with which the verb is a whole command.
     package var example: [String] {
@@ -102,7 +113,7 @@ package enum MartletVerb: String, CaseIterable, Sendable {
     }
 
     fileprivate func line(_ arguments: [String], on installation: Installation) -> String {
-        var words = ["martlet", rawValue] + arguments.map(AdvisedCommand.quoted)
+        var words = ["martlet", words] + arguments.map(AdvisedCommand.quoted)
         // A scan needs no configuration.
         if let path = installation.configuration, self != .scan { words += ["--config", AdvisedCommand.quoted(path)] }
         let line = words.joined(separator: " ")

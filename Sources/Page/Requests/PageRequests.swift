@@ -19,30 +19,20 @@ struct PageRequests: Sendable {
         let checks = PageChecks(processor)
         gateway.provide(.checkConfig) { [weak gateway] call throws(OperationError) in
             guard let gateway else { throw OperationError(.failed, "the gateway is stopping") }
-            let given = try call.arguments(Check.self, of: .checkConfig)
+            let given = try call.arguments(of: OperationTable.checkConfig)
             return try await checks.run { [weak gateway] in
                 gateway?.checkConfiguration(given.text, of: given.path, until: $0)
             }
         }
         gateway.provide(.chart) { [weak news] call throws(OperationError) in
             guard let news else { throw OperationError(.failed, "the gateway is stopping") }
-            let given = try call.arguments(ChartWish.self, of: .chart)
+            let given = try call.arguments(of: OperationTable.chart)
             return await news.chart(of: given.sensor, given.range ?? .day)
         }
         guard let window = extras.window else { return }
         gateway.provide(.provisionLabel) { _ throws(OperationError) in
             OperationFile(type: "image/svg+xml", try await window.label())
         }
-    }
-
-    private struct Check: Decodable {
-        var text: String
-        var path: String?
-    }
-
-    private struct ChartWish: Decodable {
-        var sensor: String
-        var range: ChartRange?
     }
 
     func answer(_ request: PageRequest) async -> PageResponse {

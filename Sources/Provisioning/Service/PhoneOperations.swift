@@ -6,7 +6,7 @@ import Operations
 
 /// The phone's way to ``OperationTable``: each of the service's frozen characteristics asks for a row, with the rights of a phone.
 struct PhoneOperations: Sendable {
-    typealias Own = @Sendable (OperationCall) throws(OperationError) -> OperationRow.Result
+    typealias Own = @Sendable (OperationCall) async throws(OperationError) -> OperationRow.Result
 
     private let operations: any GatewayOperations
     /// Rows that the service carries out itself.
@@ -31,7 +31,7 @@ struct PhoneOperations: Sendable {
         let answer: OperationRow.Result
         if let work = own[name] {
             try row.admit(call)
-            answer = try work(call)
+            answer = try await row.within(call) { () throws(OperationError) in try await work(call) }
         } else {
             answer = try await operations.perform(row, call)
         }
@@ -56,8 +56,6 @@ struct PhoneOperations: Sendable {
 }
 
 extension ProvisioningService {
-    private struct WindowAction: Decodable { var action: String }
-
     /// The rows that the service carries out itself: its LED, and its window.
     static func phoneOperations(_ parts: Parts) -> PhoneOperations {
         PhoneOperations(
@@ -70,10 +68,10 @@ extension ProvisioningService {
                     return true
                 },
                 .provision: { call throws(OperationError) in
-                    switch try call.arguments(WindowAction.self, of: .provision).action {
-                    case "open": parts.window.open(by: .owner)
-                    case "close": parts.window.close()
-                    default: throw OperationError(.notValid, #""action" is "open" or "close""#)
+                    switch try call.arguments(of: OperationTable.provision).action {
+                    case .open: parts.window.open(by: .owner)
+                    case .close: parts.window.close()
+                    case .status, .label, .forget: throw OperationError(.notValid, #""action" is "open" or "close""#)
                     }
                     return true
                 },

@@ -30,13 +30,6 @@ package final class WindowControl: Sendable {
         gateway.provide(.provisionOpen, dialogue: { [self] in dialogue($0) })
     }
 
-    private struct Command: Decodable {
-        var action: String?
-        var minutes: Int?
-        /// The key in place of `action` in the release before.
-        var open: Bool?
-    }
-
     private struct CommandResult: Encodable, Sendable {
         var open: Bool
         /// The key of the release before, over MQTT.
@@ -51,21 +44,21 @@ package final class WindowControl: Sendable {
 
     /// Answers page and broker without passkeys: a visitor sees a passkey only where the window shows it.
     private func command(_ call: OperationCall) throws(OperationError) -> OperationRow.Result {
-        let command = try call.arguments(Command.self, of: .provision)
-        switch command.action ?? command.open.map({ $0 ? "open" : "close" }) {
-        case "open":
-            keeper.open(by: .command, for: try Self.duration(command.minutes))
+        let wish = try call.arguments(of: OperationTable.provision)
+        switch wish.action {
+        case .open:
+            keeper.open(by: .command, for: try Self.duration(wish.minutes))
             return CommandResult(keeper.state)
-        case "close":
+        case .close:
             keeper.close()
             return CommandResult(keeper.state)
-        default: throw OperationError(.notValid, #""action" is "open" or "close""#)
+        case .status, .label, .forget: throw OperationError(.notValid, #""action" is "open" or "close""#)
         }
     }
 
     /// Answers on the control socket.
     package func answer(_ call: OperationCall) async throws(OperationError) -> OperationRow.Result {
-        let request = try call.arguments(WindowRequest.self, of: .provision)
+        let request = try call.arguments(of: OperationTable.provision)
         switch request.action {
         case .open:
             keeper.open(by: .command, for: try Self.duration(request.minutes))
@@ -154,9 +147,9 @@ package final class WindowControl: Sendable {
     }
 
     package func dialogue(_ call: OperationCall) -> ControlDialogue? {
-        let (request, duration): (WindowRequest, Duration?)
+        let (request, duration): (OperationTable.WindowWatch, Duration?)
         do throws(OperationError) {
-            request = try call.arguments(WindowRequest.self, of: .provisionOpen)
+            request = try call.arguments(of: OperationTable.provisionOpen)
             duration = try Self.duration(request.minutes)
             guard request.action == .open else { throw OperationError(.notValid, #""action" is "open""#) }
         } catch {

@@ -3,15 +3,11 @@
 import Gateway
 import Operations
 
-/// A request of `martlet provision` on the control socket. The answer is a ``WindowReport``, or a ``LabelReport`` for
-/// `label`. The dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
-package struct WindowRequest: Codable, Equatable, Sendable {
-    package enum Action: String, Codable, Sendable {
-        case open, close, status, label, forget
-    }
-
+/// A request of `martlet provision` on the control socket, as the client writes it. The answer is a ``WindowReport``,
+/// or a ``LabelReport`` for `label`. The dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
+package struct WindowRequest: Encodable, Equatable, Sendable {
     package var command: String?
-    package var action: Action
+    package var action: WindowAction
     /// For `open`.
     package var minutes: Int?
     /// For the dialogue: a person confirms whether a phone shows the same digits. `watch`: only watches, if the window
@@ -23,7 +19,7 @@ package struct WindowRequest: Codable, Equatable, Sendable {
     /// For `forget`: address or identifier; nil: all.
     package var phone: String?
 
-    package init(_ action: Action, isDialogue: Bool = false) {
+    package init(_ action: WindowAction, isDialogue: Bool = false) {
         command = (isDialogue ? OperationName.provisionOpen : .provision).rawValue
         self.action = action
     }

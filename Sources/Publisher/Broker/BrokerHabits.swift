@@ -4,29 +4,42 @@ import MQTT
 
 /// Facts learned about a broker.
 package struct BrokerHabits: Sendable {
-    package internal(set) var version = MQTTConnection.Version.v5
+    package private(set) var version = MQTTConnection.Version.v5
     /// The broker has accepted this version, or has clearly said that it does not speak the other version.
-    var isVersionSettled = false
+    private(set) var isVersionSettled = false
     /// The broker has refused a retained will.
-    var refusesRetained = false
+    private(set) var refusesRetained = false
     /// The broker keeps a session with subscriptions for this client id. Any client may have made the session.
-    var hasStrangeSession = false
+    private(set) var hasStrangeSession = false
     /// Connections in a row without an answer to the subscription of the claim. Some brokers hang up on a client that subscribes
     /// without the right.
-    var claimFailures = 0
+    private(set) var claimFailures = 0
     static let claimPatience = 2
     /// Nil before the first connection.
-    var sizes: HistorySizes?
+    private(set) var sizes: HistorySizes?
     var contest = SessionContest()
     /// The address, in digits, that spoke the other way, with TLS or without, at this gateway's last check after a
     /// failure.
-    var speaksOtherwise: String?
+    private(set) var speaksOtherwise: String?
     /// Addresses, in digits, whose connections failed before CONNACK, the oldest failure first; at most
     /// ``failedLimit``.
     private(set) var failedHosts: [String] = []
     private static let failedLimit = 16
 
     package init() {}
+
+    /// The broker has accepted this version.
+    mutating func accepted(_ version: MQTTConnection.Version) { if version == .v5 { isVersionSettled = true } }
+    /// The subscription of the claim has an answer.
+    mutating func claimAnswered() { claimFailures = 0 }
+    /// A connection ended before the subscription of the claim had an answer.
+    mutating func claimUnanswered() { claimFailures += 1 }
+    /// A connection has shown which messages of history the broker takes.
+    mutating func learn(_ sizes: HistorySizes) { self.sizes = sizes }
+    /// The gateway has checked the speech of this host.
+    mutating func checked(_ host: String, speaksOtherwise: Bool) {
+        self.speaksOtherwise = speaksOtherwise ? host : nil
+    }
 
     mutating func failed(_ host: String) {
         failedHosts.removeAll { $0 == host }

@@ -51,7 +51,7 @@ extension PublisherLoop {
         switch subscriptions.look(awaits: connection.awaitsSubscriptions, at: now) {
         case nil: break
         case .answered(let afterWarning):
-            habits[rotation.position].claimFailures = 0
+            habits[rotation.position].claimAnswered()
             mailbox.updateStatistics {
                 $0.step = nil
                 if afterWarning { $0.lastError = nil }

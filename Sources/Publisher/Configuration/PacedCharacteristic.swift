@@ -28,10 +28,12 @@ struct PacedCharacteristic {
     static let maximumWaiting = 16
 
     /// Milliseconds.
-    var interval: Int64 = 0
+    private(set) var interval: Int64 = 0
     private var sent: [LiveLane.Stream.Part: Sent] = [:]
     /// The oldest first.
     private(set) var waiting: [Waiting] = []
+
+    mutating func pace(by rule: LivePacing) { interval = rule.minimumInterval.wholeMilliseconds }
 
     /// Uptime at which the intervals of all parts of a stream have ended.
     func end(of stream: LiveLane.Stream) -> Int64 { stream.parts.lazy.map { sent[$0]?.end ?? .min }.max() ?? .min }

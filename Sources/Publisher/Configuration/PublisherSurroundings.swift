@@ -3,10 +3,13 @@
 import BluetoothCore
 import Health
 import Limits
+import Platform
 import Readings
 
 /// The gateway's functions for a publisher. No function may wait.
 package struct PublisherSurroundings: Sendable {
+    /// Spreads waits and publications, so that gateways do not act together.
+    package var randomness: Randomness
     /// The known sensors, and their newest values.
     package var sensors: SensorTable
     /// The state of the controller's links.
@@ -31,7 +34,7 @@ package struct PublisherSurroundings: Sendable {
     package var addresses: @Sendable (_ host: String) -> [String]?
 
     package init(
-        sensors: SensorTable = SensorTable(),
+        randomness: Randomness, sensors: SensorTable = SensorTable(),
         slots: @escaping @Sendable () -> ConnectionSlots? = { nil },
         update: @escaping @Sendable () -> ImageUpdate? = { nil },
         radio: @escaping @Sendable () -> [RadioHealth.Event] = { [] },
@@ -43,6 +46,7 @@ package struct PublisherSurroundings: Sendable {
         nonce: String? = nil,
         addresses: @escaping @Sendable (_ host: String) -> [String]? = { _ in nil }
     ) {
+        self.randomness = randomness
         self.sensors = sensors
         self.slots = slots
         self.update = update

@@ -4,6 +4,7 @@ import BluetoothCore
 import Foundation
 import Logging
 import MQTT
+import Platform
 import Readings
 
 /// Notices another gateway under this gateway's name; a value.
@@ -46,11 +47,11 @@ package struct NameClaim: Sendable {
     /// Other messages on the topic.
     private(set) var malformed = 0
 
-    /// - Parameter nonce: By chance, once for each process: ``makeNonce()``.
+    /// - Parameter nonce: By chance, once for each process: ``makeNonce(_:)``.
     init(gateway: String, nonce: String) { (self.gateway, self.nonce) = (gateway, nonce) }
 
-    package static func makeNonce() -> String {
-        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+    package static func makeNonce(_ randomness: inout Randomness) -> String {
+        let digits = String(randomness.bits(), radix: 16)
         return String(repeating: "0", count: nonceLength - digits.count) + digits
     }
 

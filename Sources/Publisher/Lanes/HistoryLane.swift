@@ -29,7 +29,7 @@ struct HistoryLane {
     /// A gathering ends when its messages have more octets than this.
     static let gatheringOctets = 1 << 20
 
-    var mode = HistoryMode.normal
+    private(set) var mode = HistoryMode.normal
     var bucket: TokenBucket
     /// Devices that the broker refuses on `…/history`.
     var refused = RefusedDevices()
@@ -56,6 +56,8 @@ struct HistoryLane {
     private var nextCatchUp = MonotonicTime.zero
 
     init(rate: Int) { bucket = TokenBucket(rate: rate) }
+
+    mutating func change(to mode: HistoryMode) { self.mode = mode }
 
     /// Begins again with the oldest row.
     mutating func begin() {

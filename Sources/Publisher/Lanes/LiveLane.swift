@@ -259,7 +259,7 @@ struct LiveLane {
             suppress(row, .deadBand, pacing)
             return .leave
         }
-        state.interval = pacing.minimumInterval.wholeMilliseconds
+        state.pace(by: pacing)
         if isHeldUp || uptime < state.end(of: stream) {
             if let given = state.wait(.init(row: row, stream: stream, fields: fields)) {
                 suppress(given, .coalesced, pacing)

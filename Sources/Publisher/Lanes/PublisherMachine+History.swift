@@ -23,7 +23,7 @@ extension PublisherMachine {
             turn.goesOn(hasMore)
         }
         if history.mode == .draining, inFlight.historyCount == 0, history.isIdle(at: uptime) {
-            history.mode = .normal
+            history.change(to: .normal)
             log(.notice, "history has been drained")
         }
     }

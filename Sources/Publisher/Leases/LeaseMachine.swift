@@ -126,10 +126,10 @@ struct LeaseMachine {
             let ours = sensor.signal.rssi(at: now),
             sensor.theirRSSI.map({ ours >= $0 + Self.hysteresis }) ?? true
         else {
-            sensors[device]?.signal.betterSince = nil
+            sensors[device]?.signal.compared(isBetter: false, at: now)
             return
         }
-        if sensor.signal.betterSince == nil { sensors[device]?.signal.betterSince = now }
+        sensors[device]?.signal.compared(isBetter: true, at: now)
     }
 
     /// A claim for a sensor has come.
@@ -221,7 +221,7 @@ struct LeaseMachine {
         case .us: sensor.kept.removeAll()
         case .other: break
         }
-        sensor.signal.betterSince = nil
+        sensor.signal.compareAnew()
         sensors[device] = sensor
         wishes.append(.changed(device, owner))
     }
@@ -301,7 +301,7 @@ struct LeaseMachine {
             say(device, at: now, wall: wall)
         case .other:
             guard let since = sensor.signal.betterSince, now - since >= Self.betterTime else { return }
-            sensors[device]?.signal.betterSince = nil
+            sensors[device]?.signal.compareAnew()
             // A gateway that hears a sensor may still be refused a link by the sensor.
             guard sensor.isPresent, sensor.signal.rssi(at: now) != nil else { return }
             say(device, at: now, wall: wall)

@@ -32,7 +32,7 @@ struct SharedSensor {
     var isPresent = false
     /// Since when this gateway's claim stands without another gateway's claim.
     var heldSince: MonotonicTime?
-    var signal = SensorSignal()
+    var signal = SmoothedSignal()
 
     var isSubscribed = false
     /// When this gateway makes its claim, unless another gateway is faster.
@@ -78,7 +78,7 @@ struct SharedSensor {
 }
 
 /// The smoothed signal of a sensor, because single packets differ by more than two places in a house.
-struct SensorSignal {
+struct SmoothedSignal {
     /// The weight of a new packet.
     private static let weight = 0.3
     /// An older signal counts as unknown.
@@ -91,7 +91,13 @@ struct SensorSignal {
     /// The times of the last sightings, the newest last.
     private var sightings: [MonotonicTime] = []
     /// Since when this signal is stronger than the owner's, by the margin for a takeover.
-    var betterSince: MonotonicTime?
+    private(set) var betterSince: MonotonicTime?
+
+    /// This signal is stronger than the owner's, or no longer.
+    mutating func compared(isBetter: Bool, at now: MonotonicTime) { betterSince = isBetter ? betterSince ?? now : nil }
+
+    /// The comparison begins anew.
+    mutating func compareAnew() { betterSince = nil }
 
     mutating func record(_ rssi: Int, at now: MonotonicTime) {
         let known = isFresh(at: now) ? strength : nil

@@ -22,7 +22,7 @@ struct MessageComposer {
         var facts: OperatorFacts
     }
 
-    private struct SensorKey: Hashable {
+    private struct RowOwner: Hashable {
         var device: Int64
         /// The index of the former gateway that took the row; nil for this gateway.
         var former: Int?
@@ -33,9 +33,9 @@ struct MessageComposer {
     /// Nil makes JSON.
     let sparkplug: SparkplugComposer?
     /// Milliseconds since 1970 UTC, for data that needs a time; with Sparkplug only.
-    var now: Int64 = 0
+    private(set) var now: Int64 = 0
     private let table: SensorTable
-    private var sensors: [SensorKey: Sensor] = [:]
+    private var sensors: [RowOwner: Sensor] = [:]
     /// The gateways that took the rows; read again for each new sensor.
     private var owners = RowOwners()
     private var characteristics: [Int64: Characteristic] = [:]
@@ -51,6 +51,9 @@ struct MessageComposer {
     private var gathered: [OutgoingMessage] = []
     /// Octets of all messages of this gathering.
     private(set) var gatheredOctets = 0
+
+    /// A turn of the publisher begins at this time; see ``now``.
+    mutating func beginTurn(at now: Int64) { self.now = now }
 
     /// - Parameter expiry: Seconds for which a broker keeps a live value; 0 is for ever.
     init(
@@ -262,7 +265,7 @@ struct MessageComposer {
     }
 
     private mutating func sensor(of row: JournalRow, from rows: any DeliveryRows) -> Sensor {
-        let key = SensorKey(device: row.device, former: owners.former(of: row.n))
+        let key = RowOwner(device: row.device, former: owners.former(of: row.n))
         if let known = sensors[key] { return known }
         owners = RowOwners(rows.identifier)
         let former = owners.former(of: row.n)
@@ -276,7 +279,7 @@ struct MessageComposer {
             layout: layout.sensor(
                 text, name: label, description, offsets: facts.offsets,
                 readBy: former.map { owners.formers[$0].name } ?? layout.topics.gatewayName), facts: facts)
-        if name != nil { sensors[SensorKey(device: row.device, former: former)] = sensor }
+        if name != nil { sensors[RowOwner(device: row.device, former: former)] = sensor }
         return sensor
     }
 

@@ -55,7 +55,7 @@ extension PublisherMachine {
     /// Sends due births and deaths, without acknowledgements.
     mutating func publishSparkplug(at moment: PublisherMoment, from rows: any DeliveryRows) {
         guard sparkplug != nil else { return }
-        composer.now = moment.wall
+        composer.beginTurn(at: moment.wall)
         sparkplug?.beginTurn(at: moment.now, timestamp: moment.wall)
         if let due = sparkplug?.nextDue, due <= moment.now {
             let node = nodeMetrics(at: moment, rows.statistics)

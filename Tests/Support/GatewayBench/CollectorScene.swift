@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Foundation
 import Logging
+import Platform
 import Testing
 import VirtualRadio
 
@@ -52,6 +53,7 @@ final class CollectorScene {
         collector = Collector(
             controller: controller, rules: [rule], pairingPauses: .milliseconds(100)...(.milliseconds(200)),
             silenceLimits: silenceLimits, clock: SystemClock(requireSynchronization: false), time: DispatchTime.now,
+            randomness: .system,
             outlet: outlet,
             logger: lines.logger)
         collector.start()

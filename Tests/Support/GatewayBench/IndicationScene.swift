@@ -4,6 +4,7 @@ import Dispatch
 import BluetoothCore
 import CoreBluetooth
 import Logging
+import Platform
 import Synchronization
 import Testing
 import VirtualRadio
@@ -110,7 +111,8 @@ final class IndicationScene {
         ]
         collector = Collector(
             controller: controller, rules: [rule, other], confirmationLimit: limit,
-            clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, outlet: ruler.measuring(outlet),
+            clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, randomness: .system,
+            outlet: ruler.measuring(outlet),
             logger: Logger(label: "test") { _ in
                 SwiftLogNoOpLogHandler()
             })

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Logging
+import Platform
 import Synchronization
 
 @testable import Journal
@@ -53,7 +54,7 @@ final class Rig {
         let configuration = configuration(change)
         return Publisher(
             configuration, gateway: "gw-test", information: Sample.information, journal: journal, clock: clock,
-            surroundings: PublisherSurroundings(sensors: sensors, nonce: nonce), logger: logger)
+            surroundings: PublisherSurroundings(randomness: .system, sensors: sensors, nonce: nonce), logger: logger)
     }
 
     var topics: Topics { Topics(prefix: "martlet", gateway: "gw-test") }

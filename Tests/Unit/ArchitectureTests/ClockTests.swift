@@ -2,7 +2,7 @@
 
 import Testing
 
-/// Collector, publisher and journal get the time as an argument, or from a given clock, so that a whole gateway can run in virtual time.
+/// Collector, publisher and journal get time and randomness as arguments, or from a given clock and generator, so that a whole gateway can run in virtual time.
 @Suite("Clocks")
 struct ClockTests {
     /// The remaining reads of a clock, by module. Timers and waits begin in `Platform` (`DispatchWaits.swift`).
@@ -37,6 +37,49 @@ struct ClockTests {
             found.count == left,
             "\(module) reads clocks in \(found.count) places, and may in \(left):\n\(found.joined(separator: "\n"))")
     }
+
+    /// Timers of a module, each with its reason. Other timers and waits begin in `Platform`.
+    private static let timers = ["Sources/Collector/CollectorLoop.swift": "the collector's only timer"]
+
+    private static func makesRandomNumbers(_ code: Substring) -> Bool {
+        code.contains(/\.random\((?!.*using:)|\bUUID\(\)|\bSystemRandomNumberGenerator\b|\bgetrandom\(|\barc4random/)
+            || code.contains(/\.(randomElement|shuffled|shuffle)\(\)|\bRandomness\b.*\.system\b|\brandomness: ?\.system\b/)
+    }
+
+    private static func makesTimer(_ code: Substring) -> Bool {
+        code.contains(/\basyncAfter\b|\bmakeTimerSource\b|\btimerfd_create\b|\bTask\.sleep\b|\bu?n?sleep\(|\bTimer\(/)
+    }
+
+    @Test("no module makes random numbers of its own, or a second timer", arguments: left.keys.sorted())
+    func randomness(module: String) throws {
+        var timers: Set<String> = []
+        for file in try Repository.files(below: "Sources/\(module)") where file.hasSuffix(".swift") {
+            for line in try Repository.text(file).split(separator: "\n") {
+                let code = line.trimmingPrefix { $0 == " " }
+                guard !code.hasPrefix("//") else { continue }
+                #expect(!Self.makesRandomNumbers(code), "\(file): \(code): let the caller hand in Randomness")
+                if Self.makesTimer(code) { timers.insert(file) }
+            }
+        }
+        #expect(timers == Set(Self.timers.keys.filter { $0.hasPrefix("Sources/\(module)/") }))
+    }
+
+    @Test(arguments: [
+        ("backoff.wait(spread: .random(in: 0.8...1.2))", true), ("UUID(uuidString: text) ?? UUID()", true),
+        ("var generator = SystemRandomNumberGenerator()", true), ("hosts.shuffled()", true),
+        ("randomness: Randomness = .system", true), ("let randomness = Randomness.system", true),
+        ("randomness: .system, outlet: outlet", true), ("clock: BootClock = .system", false),
+        (".random(in: range, using: &generator)", false), ("loop.spread()", false), ("UUID(uuid: octets)", false),
+    ])
+    func `the test finds random numbers`(code: String, isRandom: Bool) {
+        #expect(Self.makesRandomNumbers(code[...]) == isRandom)
+    }
+
+    @Test(arguments: [
+        ("queue.asyncAfter(deadline: now + pause) {", true), ("DispatchSource.makeTimerSource(queue: queue)", true),
+        ("loop.run(at: now + pause) {", false), ("sleeps(for: pause)", false),
+    ])
+    func `the test finds a timer`(code: String, isTimer: Bool) { #expect(Self.makesTimer(code[...]) == isTimer) }
 
     @Test(arguments: [
         ("let now = MonotonicTime.now", 1), ("f(at: .now)", 1), (".now", 1), ("end - .now", 1),

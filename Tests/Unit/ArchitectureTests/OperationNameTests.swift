@@ -7,6 +7,7 @@ import Testing
 /// only for the page's rows.
 struct OperationNameTests {
     private static let table = "Sources/Operations/"
+    private static let names = "Sources/OperationNames/OperationName.swift"
     /// Words that mean something else in sensors, files and settings. The ways to the gateway do not write them either.
     private static let common: Set = [
         "status", "read", "write", "key", "passkey", "clock", "update", "configuration", "settings", "pair", "bonds",
@@ -34,9 +35,12 @@ struct OperationNameTests {
         // Keys of the configuration, arguments, labels of the log, folders and parts of a test.
         "Sources/Gateway/GatewayService.swift": ["clock", "settings"],
         "Sources/Gateway/Backup/StateInventory.swift": ["factory-reset"],
-        // A verb of the program, in a module below the operations.
-        "Sources/Health/Advice/AdvisedCommand.swift": ["check-config"],
+        // What is done to the machine, a change of the configuration, and a report.
         "Sources/Health/Advice/MachineDeed.swift": ["restart"],
+        "Sources/Configuration/MachineLayer/ConfigurationChange.swift": ["restart"],
+        "Sources/Replay/ReplayReport.swift": ["restart"],
+        // The page's events.
+        "Sources/Page/EventFeed.swift": ["status", "update", "window"],
         "Sources/StateFiles/StateFileSystem.swift": ["rename"],
         "Sources/Gateway/Operations/FactoryReset.swift": ["bonds", "support"],
         "Sources/Gateway/Operations/GatewayOperator+Sensors.swift": ["label", "passkey"],
@@ -71,19 +75,66 @@ struct OperationNameTests {
         #expect(Self.words(in: line[...]) == [name])
     }
 
+    /// The raw values that an enum of texts takes from its cases' names.
+    private static func implicitValues(in text: String) -> Set<String> {
+        var values: Set<String> = []
+        var depth = 0
+        /// How deep the cases of the open enums are.
+        var enums: [Int] = []
+        for line in text.split(separator: "\n") {
+            let code = line.prefix { $0 != "\"" }.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
+            if code.contains(/\benum \w+: *(?:[^{]*[ ,])?(?:String|CodingKey)\b/) { enums.append(depth + 1) }
+            if enums.last == depth, let cases = code.firstMatch(of: /^ *case (.+)$/)?.1 {
+                for part in cases.split(separator: ",") where !part.contains("=") && !part.contains("(") {
+                    values.insert(part.filter { $0 != "`" && $0 != " " })
+                }
+            }
+            for character in code {
+                if character == "{" { depth += 1 }
+                if character == "}" { depth -= 1 }
+            }
+            while let last = enums.last, depth < last { enums.removeLast() }
+        }
+        return values
+    }
+
+    @Test func `the test finds the names that an enum of texts has without writing them`() {
+        let text = """
+            enum Verb: String, CaseIterable {
+                case accept, `repeat`
+                case why  // a remark
+                case check = "check-config", rename
+                var isShort: Bool {
+                    switch self {
+                    case .forget: true
+                    case trust: false
+                    }
+                }
+                enum Inner { case unpair }
+            }
+            enum Plain { case forget }
+            struct Keys { private enum CodingKeys: String, CodingKey { 
+                case restart
+            } }
+            """
+        #expect(Self.implicitValues(in: text) == ["accept", "repeat", "why", "rename", "restart"])
+    }
+
     @Test func `no other file writes an operation's name`() throws {
-        let text = try Repository.text(Self.table + "OperationName.swift")
+        let text = try Repository.text(Self.names)
         let present = Set(text.matches(of: /case (\w+)(?: = "([\w-]+)")?/).map { String($0.2 ?? $0.1) })
         let former = try Self.aliases()
         let names = present.union(former)
         #expect(present.count > 30 && Self.common.isSubset(of: names))
         #expect(former.isSuperset(of: ["scan", "history", "window", "settings/apply", "history-pause"]))
         var found: [String: Set<String>] = [:]
-        for file in try Repository.files(below: "Sources") where file.hasSuffix(".swift") && !file.hasPrefix(Self.table)
-        {
+        for file in try Repository.files(below: "Sources")
+        where file.hasSuffix(".swift") && !file.hasPrefix(Self.table) && file != Self.names {
             let isWay = Self.ways.contains { file.hasPrefix($0) }
             let watched = isWay ? names : names.subtracting(Self.common)
-            for line in try Repository.text(file).split(separator: "\n") {
+            let code = try Repository.text(file)
+            found[file, default: []].formUnion(watched.intersection(Self.implicitValues(in: code)))
+            for line in code.split(separator: "\n") {
                 guard !line.trimmingPrefix(while: { $0 == " " }).hasPrefix("//") else { continue }
                 found[file, default: []].formUnion(watched.intersection(Self.words(in: line)))
             }

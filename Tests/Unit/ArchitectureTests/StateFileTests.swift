@@ -19,6 +19,15 @@ struct StateFileTests {
             "the demonstration's own folder, removed at its end",
         "Sources/martlet/Demonstration/PrivateBroker.swift": "the demonstration's own folder, removed at its end",
         "Sources/HCITransport/BTSnoopWriter.swift": "a capture, at a place that the operator chose",
+        "Sources/Journal/File/LockFileOperations.swift": "the journal's lock, beside SQLite's own files",
+        "Sources/Journal/Damage/Quarantine.swift": "SQLite's files, whose names change by the journal's operations",
+        "Sources/Doctor/SelfTest/DiskProbe.swift": "measures the disk with a file that has no name",
+        "Sources/NetworkControl/Manager/NetworkManagerBus+Kept.swift": "files that NetworkManager has written",
+        "Sources/Gateway/Backup/PendingRestore.swift": "files of a folder whose one rename decides for a restore",
+        // Not files: a peer has another address.
+        "Sources/BluetoothHost/Identity/HostMachine+Identity.swift": "addresses",
+        "Sources/BluetoothHost/Peers/PeerMemory.swift": "addresses",
+        "Sources/Provisioning/Service/ProvisioningService+Requests.swift": "addresses",
         "Sources/martlet/Update/ImageSystem.swift": "what an updater says, for the time of the update",
     ]
 
@@ -38,6 +47,9 @@ struct StateFileTests {
 
     private static func writes(in code: Substring) -> Bool {
         code.contains(/\bfsync\(|\.atomic\b|\bO_CREAT\b|\bcreat\(|createFile\(/)
+            || code.contains(
+                /\b(fdatasync|sync_file_range|syncfs|renameat2?|mkos?temps?)\(|\b(move|copy|replace)Item(At)?\(/)
+            || code.contains(/\brename\([^:]*?,\s*(to:\s*)?[^:]*\)|\.synchronize\((?!directory:|folder:)/)
             || code.contains(/\.write\(\s*(to: ?(URL|FilePath)|toFile)|forWritingAtPath|\bfopen\([^)]*"[wa]/)
     }
 
@@ -46,6 +58,12 @@ struct StateFileTests {
         ("try text.write(toFile: path, atomically: true, encoding: .utf8)", true),
         ("open(path, O_RDWR | O_CREAT)", true),
         ("FileManager.default.createFile(atPath: path, contents: nil)", true), (#"fopen(path, "we")"#, true),
+        ("try files.rename(draft, to: path)", true), ("guard Glibc.rename(path, other) == 0", true),
+        ("try disk.rename(path + \".new\", to: path)", true), ("try disk.synchronize(draft)", true),
+        ("fdatasync(descriptor)", true), ("try FileManager.default.moveItem(atPath: path, toPath: other)", true),
+        ("_ = try files.replaceItemAt(old, withItemAt: new)", true), ("sensor.rename()", false),
+        ("try operations.rename(wish.sensor, label: wish.label, room: wish.room)", false),
+        ("func rename(_ path: String, to other: String)", false), ("try files.synchronize(directory: path)", false),
         (#"fopen("/proc/x", "re")"#, false), ("buffer.write(to: descriptor)", false), ("open(path, O_RDONLY)", false),
     ])
     func `the test finds what writes a file`(code: String, writes: Bool) {

@@ -6,12 +6,19 @@ struct StoredProperties {
         let name: String
         /// Only the property's own type changes it.
         var isKept = false
+        /// The first word of its type, or of its value; nil where neither begins with a capital.
+        var type: String?
     }
 
     /// By the type's name with the names of the enclosing types: `LiveLane.Stream`.
     private(set) var types: [String: [Property]] = [:]
     /// The first name behind the colon of a class: its superclass, or a protocol.
     private(set) var heirs: [String: String] = [:]
+
+    /// Types that change by themselves: classes, actors, and what has a mutating function.
+    private(set) var acting: Set<String> = []
+    /// Types that no other file sees.
+    private(set) var hidden: Set<String> = []
 
     private enum Token: Equatable {
         case word(String)
@@ -47,6 +54,8 @@ struct StoredProperties {
         /// A statement may begin here.
         var begins = true
         var isPrivate = false
+        /// Other files see no such type.
+        var isHidden = false
         while let token = tokens.popFirst() {
             switch token {
             case .newline, .sign(";"): begins = true
@@ -68,20 +77,28 @@ struct StoredProperties {
                         begins = false
                         break
                     }
-                    open(name, stores: true, isClass: word == "class", in: &scopes)
+                    let full = open(name, stores: true, isClass: word == "class", in: &scopes)
+                    if word != "struct" { acting.insert(full) }
+                    if isHidden { hidden.insert(full) }
+                    (isPrivate, isHidden) = (false, false)
                 case "enum", "protocol", "extension":
                     open(qualifiedName(), stores: false, in: &scopes)
+                    (isPrivate, isHidden) = (false, false)
                 case "var", "let":
                     if let scope = scopes.last, let type = scope.type, scope.stores {
                         let isKept = isPrivate || word == "let"
-                        let properties = storedNames().map { Property(name: $0, isKept: isKept) }
-                        types[type, default: []] += properties
+                        let properties = stored()
+                        types[type, default: []] += properties.map {
+                            Property(name: $0.name, isKept: isKept, type: $0.type)
+                        }
                     }
                     begins = false
-                    isPrivate = false
+                    (isPrivate, isHidden) = (false, false)
                 default:
+                    if word == "mutating", let type = scopes.last?.type { acting.insert(type) }
                     begins = Self.modifiers.contains(word)
                     isPrivate = begins && (isPrivate || word == "private")
+                    isHidden = begins && (isHidden || word == "private" || word == "fileprivate")
                 }
             default: begins = begins && (parentheses > 0 || token == .sign(")"))
             }
@@ -100,7 +117,10 @@ struct StoredProperties {
         return name
     }
 
-    private mutating func open(_ name: String, stores: Bool, isClass: Bool = false, in scopes: inout [Scope]) {
+    @discardableResult
+    private mutating func open(
+        _ name: String, stores: Bool, isClass: Bool = false, in scopes: inout [Scope]
+    ) -> String {
         let outer = scopes.last { $0.type != nil }?.type
         let full = (outer.map { $0 + "." } ?? "") + name
         var generics = 0
@@ -115,11 +135,12 @@ struct StoredProperties {
         }
         if stores { types[full, default: []] += [] }
         scopes.append(Scope(type: full, stores: stores))
+        return full
     }
 
-    /// The names in one `let` or `var`, without computed properties.
-    private mutating func storedNames() -> [String] {
-        var names: [String] = []
+    /// The names in one `let` or `var` with their types, without computed properties.
+    private mutating func stored() -> [(name: String, type: String?)] {
+        var names: [(String, String?)] = []
         while true {
             var pattern: [String] = []
             if tokens.first == .sign("(") {
@@ -127,12 +148,23 @@ struct StoredProperties {
             } else if case .word(let name)? = tokens.popFirst() {
                 pattern = [name]
             }
+            let type = typeName()
+            let found = pattern.map { ($0, type) }
             switch skipBinding() {
             case .computed: return names
-            case .end: return names + pattern
-            case .next: names += pattern
+            case .end: return names + found
+            case .next: names += found
             }
         }
+    }
+
+    /// The word behind `:` or `=`.
+    private func typeName() -> String? {
+        guard tokens.first == .sign(":") || tokens.first == .sign("="),
+            case .word(let word)? = tokens.dropFirst().first,
+            word.first?.isUppercase == true
+        else { return nil }
+        return word
     }
 
     private mutating func words(inParentheses: Void) -> [String] {

@@ -54,36 +54,6 @@ struct StoredPropertyTests {
         }
     }
 
-    /// Parts with private state, by their modules: other parts call their functions.
-    private static let parts = [
-        "BluetoothHost/ControllerSource", "BluetoothHost/HostShutDown", "BluetoothHost/IdentityChange",
-        "BluetoothHost/LinkDiscovery", "BluetoothHost/LinkEnding", "BluetoothHost/LinkIdentity",
-        "BluetoothHost/LinkParameters", "BluetoothHost/LinkSubscriptions", "BluetoothHost/OwedConfirmation",
-        "BluetoothHost/ReadingPace", "BluetoothHost/ServedPeer", "Collector/CollectionPlan",
-        "Collector/CounterKeeping", "Collector/EntryHold", "Collector/LinkRecord", "Collector/LinkUse",
-        "Collector/PlaceContest", "Collector/RefusedPackets", "Collector/SensorKey", "Collector/SensorLife",
-        "Collector/SensorReadings", "Collector/SensorSignal", "Collector/SensorTrouble",
-        "Collector/UnreadAdvertisements", "CoreBluetooth/WriteCommandRoom",
-        "Gateway/ExclusiveWork", "Journal/BatchQueue", "Journal/CommitSchedule", "Journal/DropNotice",
-        "Journal/HeldCallers", "Journal/JournalBooks", "Journal/JournalLife", "Journal/OpenDatabase",
-        "Publisher/BrokerRefusals", "Publisher/BrokerSession", "Publisher/ConnectionTry", "Publisher/ControlQueue",
-        "Publisher/GatewayNews", "Publisher/HistorySizing", "Publisher/InFlightWindow",
-        "Publisher/LeaseMachine", "Publisher/PublisherTurn", "Publisher/ReadRetry", "Publisher/RetrySchedule",
-        "Publisher/RowTimes", "Publisher/SensorDescriptions", "Publisher/SensorPresence",
-        "VirtualRadio/AdvertisingEvents",
-        "VirtualRadio/AdvertisingPayload", "VirtualRadio/ConnectionHandles",
-        "VirtualRadio/SensorSampling",
-    ]
-
-    @Test("parts keep their state to themselves", arguments: parts)
-    func privacy(part: String) throws {
-        let names = part.split(separator: "/").map(String.init)
-        let text = try Repository.source(names[1], below: "Sources/\(names[0])")
-        let properties = try #require(StoredProperties(text).types[names[1]])
-        #expect(!properties.isEmpty)
-        #expect(properties.filter { !$0.isKept }.map(\.name) == [], "\(part)")
-    }
-
     private static let sample = #"""
         @available(*, deprecated) public final class Outer: Base<Int> { // struct Comment { var no: Int }
             static let none = 1, neither = 2
@@ -120,6 +90,26 @@ struct StoredPropertyTests {
         actor Third { nonisolated let it = 0 }
         """#
 
+    @Test func `the scanner tells what acts, what is hidden, and of which type a property is`() throws {
+        let found = StoredProperties(
+            """
+            private struct Hidden { var open = 0; private var kept = Other() }
+            struct Record { var name: String; fileprivate(set) var other: Other? }
+            struct Part {
+                var inner = Inner(), other: [Other]
+                private(set) var count = 0
+                func look() {}
+            }
+            extension Part { package mutating func change() {} }
+            struct Inner { private mutating func change() {} }
+            """)
+        #expect(found.acting == ["Part", "Inner"] && found.hidden == ["Hidden"])
+        let part = try #require(found.types["Part"])
+        #expect(part.map(\.type) == ["Inner", nil, nil] && part.map(\.isKept) == [false, false, true])
+        #expect(found.types["Hidden"]?.map(\.isKept) == [false, true])
+        #expect(found.types["Record"]?.map(\.type) == ["String", "Other"])
+    }
+
     @Test func `the scanner counts what is stored`() {
         let types = StoredProperties(Self.sample).types.mapValues { $0.map(\.name) }
         #expect(
@@ -129,6 +119,7 @@ struct StoredPropertyTests {
             ])
         #expect(StoredProperties(Self.sample).heirs == ["Outer": "Base"])
         let open = StoredProperties(Self.sample).types["Outer"]?.filter { !$0.isKept }.map(\.name)
+        #expect(StoredProperties(Self.sample).acting == ["Outer", "Third"])
         #expect(open == ["four", "five", "six", "seven", "eight", "nine"])
     }
 }

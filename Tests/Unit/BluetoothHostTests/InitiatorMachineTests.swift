@@ -147,7 +147,7 @@ struct InitiatorMachineTests {
             case .want(let peer): machine.want(peer)
             case .unwant(let peer): machine.unwant(peer)
             case .sighted(let peer): machine.sighted(peer, at: time)
-            case .suspend(let isSuspended): machine.isSuspended = isSuspended
+            case .suspend(let isSuspended): machine.suspend(isSuspended)
             case .at(let duration): time = .zero + duration
             case .does(let effect, let status):
                 isSo = machine.next(at: time) == effect

@@ -108,7 +108,7 @@ import Testing
 
     @Test func `what the sensor lacks is news when it changes`() {
         var plan = CollectionPlan(Self.rule(subscribes: true))
-        let news = [[], ["2a6e"], ["2a6e"], ["2a19"], [], ["2a19"]].map { plan.lacks($0) }
+        let news = [[], ["2a6e"], ["2a6e"], ["2a19"], [], ["2a19"]].map { plan.recordMissing($0) }
         #expect(news == [false, true, false, true, false, true] && plan.missing == ["2a19"])
     }
 

@@ -4,6 +4,7 @@ import Dispatch
 import BluetoothCore
 import CoreBluetooth
 import Logging
+import Platform
 import Synchronization
 import Testing
 import VirtualRadio
@@ -70,7 +71,8 @@ struct DeviceInformationTests {
                 identifier: { _ in nil }, keep: { _, _ in })
             let collector = Collector(
                 controller: controller, rules: [rule], readsInformation: wants,
-                clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, outlet: outlet,
+                clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, randomness: .system,
+                outlet: outlet,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
             collector.start()
             defer { collector.stop(timeout: .seconds(2)) }

@@ -69,7 +69,7 @@ import Testing
 
     @Test func `a change of the seal is told once, and outlives a change of the key`() {
         var key = SensorKey(Self.secret)
-        let changes = [false, true, true, false, true].map { key.seals($0) }
+        let changes = [false, true, true, false, true].map { key.recordSealing($0) }
         #expect(changes == [false, true, false, true, true])
         key.change(to: nil)
         #expect(key.isSealing)

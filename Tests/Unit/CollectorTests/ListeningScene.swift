@@ -3,6 +3,7 @@
 import BluetoothCore
 import CoreBluetooth
 import Foundation
+import Platform
 import Readings
 import Synchronization
 import VirtualRadio
@@ -74,7 +75,8 @@ final class ListeningScene {
         collector = Collector(
             controller: controller, rules: rules, silenceLimits: silenceLimits, slotLimits: slotLimits,
             claimLimits: claimLimits,
-            clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, outlet: outlet,
+            clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, randomness: .system,
+            outlet: outlet,
             logger: lines.logger)
         collector.start()
     }

@@ -3,6 +3,7 @@
 import BluetoothCore
 import CoreBluetooth
 import Foundation
+import Platform
 import Synchronization
 import Testing
 import VirtualRadio
@@ -90,7 +91,7 @@ struct PhoneAtTheCollectorTests {
         (rule.id, rule.address, rule.pair) = ("thermo", PairingSensor.address.value, true)
         let collector = Collector(
             controller: controller, rules: [rule], clock: SystemClock(requireSynchronization: false),
-            time: DispatchTime.now, outlet: outlet,
+            time: DispatchTime.now, randomness: .system, outlet: outlet,
             logger: LogLines().logger)
         collector.start()
         let service = Service(on: controller)

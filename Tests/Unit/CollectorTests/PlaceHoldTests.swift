@@ -41,7 +41,7 @@ struct PlaceHoldTests {
         sealed.opened()
         #expect(sealed.isProven(hasKey: true, limits))
         var known = Self.heard(5)
-        known.isRemembered = true
+        known.recall(true)
         #expect(known.isProven(hasKey: false, limits) && !known.isProven(hasKey: true, limits))
     }
 

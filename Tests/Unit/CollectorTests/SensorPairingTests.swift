@@ -60,16 +60,16 @@ import Testing
     @Test func `pauses grow while pairings fail, and a success takes them back`() {
         var one = pairing()
         #expect(one.isDue(at: start))
-        one.failed(at: start)
-        let first = one.next
-        #expect(!one.isDue(at: start) && first >= start + .seconds(24) && first <= start + .seconds(36))
-        one.failed(at: start)
-        one.failed(at: start)
-        #expect(one.next >= start + .seconds(96))
+        one.failed(at: start, spread: 1)
+        #expect(!one.isDue(at: start) && one.next == start + .seconds(30))
+        one.failed(at: start, spread: 1.2)
+        #expect(one.next == start + .seconds(72))
+        one.failed(at: start, spread: 1)
+        #expect(one.next == start + .seconds(120))
         one.succeeded(at: start)
         #expect(one.isDue(at: start))
-        one.failed(at: start)
-        #expect(one.next <= start + .seconds(36))
+        one.failed(at: start, spread: 0.8)
+        #expect(one.next == start + .seconds(24))
     }
 
     @Test func `an operator's word that a bond is to go holds for a minute, and is forgotten`() {

@@ -3,6 +3,7 @@
 import BluetoothCore
 import CoreBluetooth
 import Dispatch
+import Platform
 import Synchronization
 import Testing
 import VirtualRadio
@@ -27,7 +28,7 @@ struct WaitingForRoomTests {
         let asked = Asked()
         let collector = Collector(
             controller: controller, rules: [], clock: SystemClock(requireSynchronization: false),
-            time: DispatchTime.now,
+            time: DispatchTime.now, randomness: .system,
             outlet: CollectorOutlet(
                 append: { readings in asked.note("append", readings.count) },
                 appendWhenDurable: { _, done in done(true) },

@@ -4,6 +4,7 @@ import BluetoothCore
 import BluetoothHost
 import CoreBluetooth
 import Foundation
+import Platform
 import StateFiles
 import Testing
 import VirtualRadio
@@ -37,7 +38,8 @@ final class WhyScene {
             setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in })
         collector = Collector(
             controller: controller, rules: rules, readsInformation: readsInformation, silenceLimits: silenceLimits,
-            clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, outlet: outlet,
+            clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, randomness: .system,
+            outlet: outlet,
             logger: lines.logger)
         collector.start()
     }

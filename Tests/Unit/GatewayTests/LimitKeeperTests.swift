@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Logging
+import Platform
 import Synchronization
 import Testing
 
@@ -62,6 +63,7 @@ private final class LimitScene {
         let publisher = Publisher(
             mqtt, gateway: "gw-test", information: Sample.information, journal: journal, clock: clock,
             surroundings: PublisherSurroundings(
+                randomness: .system,
                 sensors: sensors, limits: { keeper.news }, limitTold: { keeper.settle($0, by: .mqtt) }),
             logger: Sample.logger)
         self.publisher = publisher

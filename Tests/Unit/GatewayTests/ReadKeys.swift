@@ -82,8 +82,13 @@ struct ReadKeys: Decoder {
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
             note(key, isNeeded: true)
-            throw NoValue()
+            guard let choices = type as? any CaseIterable.Type, let first = Self.first(of: choices) as? Value else {
+                throw NoValue()
+            }
+            return first
         }
+
+        private static func first(of choices: (some CaseIterable).Type) -> Any? { choices.allCases.first }
 
         func nestedContainer<Nested: CodingKey>(
             keyedBy type: Nested.Type, forKey key: Key

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Platform
 import Synchronization
 import Testing
 
@@ -84,7 +85,8 @@ struct BrokerAddressFailureTests {
         }
         return Publisher(
             configuration, gateway: "gw-test", information: Sample.information, journal: rig.journal, clock: rig.clock,
-            surroundings: PublisherSurroundings(addresses: { $0 == "broker.test" ? addresses : nil }),
+            surroundings: PublisherSurroundings(
+                randomness: .system, addresses: { $0 == "broker.test" ? addresses : nil }),
             logger: Sample.logger)
     }
 

@@ -4,6 +4,7 @@ import BluetoothCore
 import Foundation
 import Journal
 import MQTT
+import Platform
 import Testing
 
 @testable import GatewayBench
@@ -91,7 +92,8 @@ struct NameClaimTests {
     }
 
     @Test func `nonces differ, and are nonces`() {
-        let made = (0..<64).map { _ in NameClaim.makeNonce() }
+        var randomness = Randomness.system
+        let made = (0..<64).map { _ in NameClaim.makeNonce(&randomness) }
         #expect(Set(made).count == 64 && made.allSatisfy { $0.utf8.count == 16 })
     }
 

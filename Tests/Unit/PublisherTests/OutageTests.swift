@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Platform
 import Testing
 
 @testable import GatewayBench
@@ -96,7 +97,8 @@ struct OutageTests {
         mqtt.historyRowsPerSecond = 0
         let publisher = Publisher(
             mqtt, gateway: "gw-test", information: Sample.information, journal: journal,
-            clock: SystemClock(requireSynchronization: false), logger: Sample.logger)
+            clock: SystemClock(requireSynchronization: false), surroundings: PublisherSurroundings(randomness: .system),
+            logger: Sample.logger)
         publisher.start()
         publisher.stop(drainingFor: .seconds(10))
         journal.close()
@@ -126,7 +128,7 @@ struct OutageTests {
         func publisher(_ journal: Journal) -> Publisher {
             Publisher(
                 mqtt, gateway: "gw-test", information: Sample.information, journal: journal, clock: clock,
-                logger: Sample.logger)
+                surroundings: PublisherSurroundings(randomness: .system), logger: Sample.logger)
         }
         var journal = try Journal(configuration, logger: Sample.logger)
         let first = publisher(journal)

@@ -84,8 +84,10 @@ struct SupportBundleCommand: ParsableCommand {
     private func write(_ text: String, to output: String) throws {
         guard output != "-" else { return Output.line(text.hasSuffix("\n") ? String(text.dropLast()) : text) }
         do {
-            try PathOwner.run(at: (output as NSString).deletingLastPathComponent) {
-                try SystemConfigurationDisk().write(Array(text.utf8), to: output)
+            let folder = (output as NSString).deletingLastPathComponent
+            try PathOwner.run(at: folder) {
+                try SystemConfigurationDisk().replace(
+                    output, with: Array(text.utf8), in: folder.isEmpty ? "." : folder)
             }
         } catch {
             Output.error("\(output): \(error)")

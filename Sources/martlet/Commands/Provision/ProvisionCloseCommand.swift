@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Operations
 import Provisioning
 
 struct ProvisionCloseCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: WindowRequest.Action.close.rawValue,
+        commandName: WindowAction.close.rawValue,
         abstract: "Let no phone pair any more.",
         examples: ["martlet provision close": "phones that are known can still come back"])
 

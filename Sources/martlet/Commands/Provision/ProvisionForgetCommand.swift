@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Operations
 import Provisioning
 
 struct ProvisionForgetCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: WindowRequest.Action.forget.rawValue,
+        commandName: WindowAction.forget.rawValue,
         abstract: "Forget the keys of a phone.",
         discussion: """
             PHONE is an address of `martlet provision status`. The phone does not know: make it forget the gateway in its \

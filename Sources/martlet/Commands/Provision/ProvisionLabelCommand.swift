@@ -3,11 +3,12 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import Operations
 import Provisioning
 
 struct ProvisionLabelCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: WindowRequest.Action.label.rawValue,
+        commandName: WindowAction.label.rawValue,
         abstract: "Print the label for the gateway: its name, a passkey, a QR code.",
         discussion: """
             The label's passkey counts if nothing can show a passkey: for one phone, and for six failed attempts in \

@@ -4,11 +4,12 @@ import ArgumentParser
 import Dispatch
 import Gateway
 import Glibc
+import Operations
 import Provisioning
 
 struct ProvisionOpenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: WindowRequest.Action.open.rawValue,
+        commandName: WindowAction.open.rawValue,
         abstract: "Let phones pair, and show the passkey.",
         discussion: """
             Each attempt has a passkey of its own, which is shown before a phone connects. The command ends when the window \

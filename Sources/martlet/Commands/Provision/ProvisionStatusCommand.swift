@@ -7,7 +7,7 @@ import Provisioning
 
 struct ProvisionStatusCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: WindowRequest.Action.status.rawValue,
+        commandName: WindowAction.status.rawValue,
         abstract: "Print whether phones can pair, with which passkey, and which are known.",
         examples: ["martlet provision status --json": "for programs"])
 

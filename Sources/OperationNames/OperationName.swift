@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of ``OperationTable``, written only here. A name is the verb of the command line, with hyphens between
-/// words.
+/// The names of the operations, written only here: the table of operations has a row for each name. A name is the verb
+/// of the command line, with hyphens between words.
 package enum OperationName: String, CaseIterable, Codable, Sendable {
     case status
     case devices
@@ -46,16 +46,20 @@ package enum OperationName: String, CaseIterable, Codable, Sendable {
     case log
     case factoryReset = "factory-reset"
 
-    /// The last word of the verb: `pause` of `martlet buffer pause`.
-    package var word: String {
-        let parent: OperationName? =
-            switch self {
-            case .clockSet: .clock
-            default: nil
-            }
-        let head = parent?.rawValue ?? (rawValue.hasPrefix(Self.buffer + "-") ? Self.buffer : nil)
-        return head.map { String(rawValue.dropFirst($0.count + 1)) } ?? rawValue
+    /// The first words of the verb, as part of the name; nil: the verb is one word.
+    private var head: String? {
+        switch self {
+        case .clockSet: Self.clock.rawValue
+        case .provisionOpen, .provisionLabel: Self.provision.rawValue
+        default: rawValue.hasPrefix(Self.buffer + "-") ? Self.buffer : nil
+        }
     }
+
+    /// The last word of the verb: `pause` of `martlet buffer pause`.
+    package var word: String { head.map { String(rawValue.dropFirst($0.count + 1)) } ?? rawValue }
+
+    /// The command line's verb: `buffer pause`.
+    package var verb: String { (head.map { $0 + " " } ?? "") + word }
 
     /// The first word of all operations on the buffer.
     package static let buffer = "buffer"

@@ -22,9 +22,9 @@ NAMES = {
 }
 PRESSES = {1: "press", 2: "double_press", 3: "triple_press", 4: "quadruple_press", 5: "quintuple_press", 9: "long_press",
            10: "hold_release"}
-# Where ours are rounded: half of the last digit.
+# Where ours are rounded: half of the last digit. A float has six decimals before it is rounded.
 ROUNDED = {
-    ("hobo", "liquid_level"): 5.01e-6, ("smartdry", "temperature"): 0.00501, ("smartdry", "humidity"): 0.00501,
+    ("hobo", "liquid_level"): 5.51e-6, ("smartdry", "temperature"): 0.00501, ("smartdry", "humidity"): 0.00501,
     ("sensirion", "temperature"): 0.00501, ("sensirion", "humidity"): 0.00501, ("inode", "power"): 0.0501,
     ("inode", "energy"): 0.0000501,
 }

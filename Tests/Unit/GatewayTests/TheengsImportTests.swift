@@ -206,7 +206,7 @@ struct TheengsImportTests {
             ),
             ("{\"condition\":[\"name\",\"index\",0,\"a\",\"&\"],\"properties\":{}}", "ends too early"),
             (
-                "{\"condition\":\(String(repeating: "[", count: 20))\(String(repeating: "]", count: 20)),\"properties\":{}}",
+                "{\"condition\":\(String(repeating: "[", count: 12))\(String(repeating: "]", count: 12)),\"properties\":{}}",
                 "nested deeper"
             ),
         ])

@@ -158,7 +158,8 @@ extension QuantityTable {
         .init(
             .button, "button", "Button", kind: .event, home: "button",
             events: "press double_press triple_press long_press "
-                + "long_double_press long_triple_press hold_press hold_release"),
+                + "long_double_press long_triple_press hold_press hold_release quadruple_press "
+                + "quintuple_press"),
         .init(.dimmer, "dimmer", "Dimmer", kind: .event, events: "rotate_left rotate_right"),
         .init(.command, "command", "Command", kind: .event, events: "off on toggle step_up step_down"),
         .init(.dimmerSteps, "dimmer_steps", "Steps of the dimmer"),

@@ -372,33 +372,39 @@ extension SensorDefinition {
         field.allowed = .min...2
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 7, octets: 2, kind: .signed)))
+        field.unknown = [-1]
         field.allowed = -50...600
-        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [0]), OctetCondition(.number(OctetNumber(offset: 5, mask: 0x1)), values: [1])]
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [0])]
         field.index = 1
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 14, octets: 2, kind: .signed)))
+        field.unknown = [-1]
         field.allowed = -50...600
-        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [0]), OctetCondition(.number(OctetNumber(offset: 5, mask: 0x2)), values: [1])]
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [0])]
         field.index = 2
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 7, octets: 2, kind: .signed)))
+        field.unknown = [-1]
         field.allowed = -50...600
-        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [1]), OctetCondition(.number(OctetNumber(offset: 5, mask: 0x4)), values: [1])]
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [1])]
         field.index = 3
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 14, octets: 2, kind: .signed)))
+        field.unknown = [-1]
         field.allowed = -50...600
-        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [1]), OctetCondition(.number(OctetNumber(offset: 5, mask: 0x8)), values: [1])]
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [1])]
         field.index = 4
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 7, octets: 2, kind: .signed)))
+        field.unknown = [-1]
         field.allowed = -50...600
-        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [2]), OctetCondition(.number(OctetNumber(offset: 5, mask: 0x10)), values: [1])]
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [2])]
         field.index = 5
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 14, octets: 2, kind: .signed)))
+        field.unknown = [-1]
         field.allowed = -50...600
-        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [2]), OctetCondition(.number(OctetNumber(offset: 5, mask: 0x20)), values: [1])]
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), values: [2])]
         field.index = 6
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 4, mask: 0x7F)))

@@ -15,7 +15,7 @@ extension SensorDefinition {
         form.prefix = [.init(mask: 0xFF, value: 0x07), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0xFF, value: 0x06), .init(mask: 0xFF, value: 0x24)]
         field = FormField(.liquidLevel, .octets(OctetNumber(offset: 16, octets: 4, kind: .float)))
         field.allowed = -50...200
-        field.places = 3
+        field.places = 5
         form.fields.append(field)
         definition.forms.append(form)
         return definition

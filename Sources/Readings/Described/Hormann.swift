@@ -16,6 +16,9 @@ extension SensorDefinition {
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 0, mask: 0xF)), values: [3, 4, 5, 7]), OctetCondition(.number(OctetNumber(offset: 1)), range: .min...200)]
         field = FormField(.garageDoor, .octets(OctetNumber(offset: 1)))
         form.fields.append(field)
+        field = FormField(.position, .octets(OctetNumber(offset: 1)))
+        field.factor = Field.Decimal(mantissa: 5, places: 1)
+        form.fields.append(field)
         definition.forms.append(form)
         return definition
     }()

@@ -48,6 +48,11 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 23...23, fields: [])
         field = FormField(.txPower, .octets(OctetNumber(offset: 22, kind: .signed)))
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 22, kind: .signed)), range: .min...20)]
+        form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 22)))
+        field.factor = Field.Decimal(mantissa: 1, places: 1)
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 22)), range: 21...42)]
         form.fields.append(field)
         definition.forms.append(form)
         return definition

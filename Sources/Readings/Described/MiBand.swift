@@ -30,6 +30,14 @@ extension SensorDefinition {
         field.unknown = [0, 255]
         form.fields.append(field)
         definition.forms.append(form)
+        form = SensorForm(.manufacturer(0x0157), length: 28...28, fields: [])
+        form.companion = .serviceData(0xFEE0)
+        form.prefix = [.init(mask: 0xFF, value: 0x00)]
+        form.addressOffset = 18
+        field = FormField(.steps, .octets(OctetNumber(offset: 24, octets: 4)))
+        field.allowed = .min...1000000
+        form.fields.append(field)
+        definition.forms.append(form)
         return definition
     }()
 }

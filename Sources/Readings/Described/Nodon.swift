@@ -17,7 +17,7 @@ extension SensorDefinition {
         form.isEvent = true
         form.isUnique = true
         field = FormField(.button, .octets(OctetNumber(offset: 15)))
-        field.lookup = [1: .string("press"), 2: .string("double_press"), 3: .string("triple_press"), 5: .string("long_press")]
+        field.lookup = [1: .string("press"), 2: .string("double_press"), 3: .string("long_press"), 4: .string("hold_release"), 5: .string("triple_press"), 6: .string("quadruple_press"), 7: .string("quintuple_press")]
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 12, mask: 0x7F)))
         field.allowed = .min...100

@@ -25,6 +25,9 @@ extension SensorDefinition {
         field = FormField(.humidity, .octets(OctetNumber(offset: 2)))
         field.steps = [.operation(.add, .field(2))]
         form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 5)))
+        field.factor = Field.Decimal(mantissa: 100, places: 0)
+        form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 6)))
         field.factor = Field.Decimal(mantissa: 10, places: 0)
         form.fields.append(field)
@@ -33,7 +36,10 @@ extension SensorDefinition {
         field.add = Field.Decimal(mantissa: 1, places: 0)
         form.fields.append(field)
         field = FormField(.accelerationX, .octets(OctetNumber(offset: 7)))
-        field.steps = [.operation(.add, .field(4)), .operation(.multiply, .field(5)), .operation(.multiply, .number(Field.Decimal(mantissa: 980665, places: 7)))]
+        field.steps = [.operation(.add, .field(5)), .operation(.add, .field(4)), .operation(.multiply, .field(6)), .operation(.multiply, .number(Field.Decimal(mantissa: 980665, places: 7)))]
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 9)))
+        field.factor = Field.Decimal(mantissa: 100, places: 0)
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 10)))
         field.factor = Field.Decimal(mantissa: 10, places: 0)
@@ -43,7 +49,10 @@ extension SensorDefinition {
         field.add = Field.Decimal(mantissa: 1, places: 0)
         form.fields.append(field)
         field = FormField(.accelerationY, .octets(OctetNumber(offset: 11)))
-        field.steps = [.operation(.add, .field(7)), .operation(.multiply, .field(8)), .operation(.multiply, .number(Field.Decimal(mantissa: 980665, places: 7)))]
+        field.steps = [.operation(.add, .field(9)), .operation(.add, .field(8)), .operation(.multiply, .field(10)), .operation(.multiply, .number(Field.Decimal(mantissa: 980665, places: 7)))]
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 13)))
+        field.factor = Field.Decimal(mantissa: 100, places: 0)
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 14)))
         field.factor = Field.Decimal(mantissa: 10, places: 0)
@@ -53,7 +62,61 @@ extension SensorDefinition {
         field.add = Field.Decimal(mantissa: 1, places: 0)
         form.fields.append(field)
         field = FormField(.accelerationZ, .octets(OctetNumber(offset: 15)))
-        field.steps = [.operation(.add, .field(10)), .operation(.multiply, .field(11)), .operation(.multiply, .number(Field.Decimal(mantissa: 980665, places: 7)))]
+        field.steps = [.operation(.add, .field(13)), .operation(.add, .field(12)), .operation(.multiply, .field(14)), .operation(.multiply, .number(Field.Decimal(mantissa: 980665, places: 7)))]
+        form.fields.append(field)
+        definition.forms.append(form)
+        form = SensorForm(.serviceData(0x1803), length: 16...16, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 4)), range: .min...1), OctetCondition(.number(OctetNumber(offset: 8)), range: .min...1), OctetCondition(.number(OctetNumber(offset: 12)), range: .min...1), OctetCondition(.number(OctetNumber(offset: 7)), range: .min...9), OctetCondition(.number(OctetNumber(offset: 11)), range: .min...9), OctetCondition(.number(OctetNumber(offset: 15)), range: .min...9)]
+        field = FormField(nil, .octets(OctetNumber(offset: 1)))
+        field.steps = [.operation(.divide, .number(Field.Decimal(mantissa: 256, places: 0)))]
+        form.fields.append(field)
+        field = FormField(.temperature, .octets(OctetNumber(offset: 0, kind: .signed)))
+        field.steps = [.operation(.add, .field(0))]
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 3)))
+        field.steps = [.operation(.divide, .number(Field.Decimal(mantissa: 256, places: 0)))]
+        form.fields.append(field)
+        field = FormField(.humidity, .octets(OctetNumber(offset: 2)))
+        field.steps = [.operation(.add, .field(2))]
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 5)))
+        field.factor = Field.Decimal(mantissa: 100, places: 0)
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 6)))
+        field.factor = Field.Decimal(mantissa: 10, places: 0)
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 4)))
+        field.factor = Field.Decimal(mantissa: -2, places: 0)
+        field.add = Field.Decimal(mantissa: 1, places: 0)
+        form.fields.append(field)
+        field = FormField(.accelerationX, .octets(OctetNumber(offset: 7)))
+        field.steps = [.operation(.add, .field(5)), .operation(.add, .field(4)), .operation(.multiply, .field(6)), .operation(.multiply, .number(Field.Decimal(mantissa: 980665, places: 7)))]
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 9)))
+        field.factor = Field.Decimal(mantissa: 100, places: 0)
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 10)))
+        field.factor = Field.Decimal(mantissa: 10, places: 0)
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 8)))
+        field.factor = Field.Decimal(mantissa: -2, places: 0)
+        field.add = Field.Decimal(mantissa: 1, places: 0)
+        form.fields.append(field)
+        field = FormField(.accelerationY, .octets(OctetNumber(offset: 11)))
+        field.steps = [.operation(.add, .field(9)), .operation(.add, .field(8)), .operation(.multiply, .field(10)), .operation(.multiply, .number(Field.Decimal(mantissa: 980665, places: 7)))]
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 13)))
+        field.factor = Field.Decimal(mantissa: 100, places: 0)
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 14)))
+        field.factor = Field.Decimal(mantissa: 10, places: 0)
+        form.fields.append(field)
+        field = FormField(nil, .octets(OctetNumber(offset: 12)))
+        field.factor = Field.Decimal(mantissa: -2, places: 0)
+        field.add = Field.Decimal(mantissa: 1, places: 0)
+        form.fields.append(field)
+        field = FormField(.accelerationZ, .octets(OctetNumber(offset: 15)))
+        field.steps = [.operation(.add, .field(13)), .operation(.add, .field(12)), .operation(.multiply, .field(14)), .operation(.multiply, .number(Field.Decimal(mantissa: 980665, places: 7)))]
         form.fields.append(field)
         definition.forms.append(form)
         return definition

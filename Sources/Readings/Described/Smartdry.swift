@@ -19,6 +19,10 @@ extension SensorDefinition {
         field = FormField(.humidity, .octets(OctetNumber(offset: 4, octets: 4, kind: .float)))
         field.places = 2
         form.fields.append(field)
+        field = FormField(.voltage, .octets(OctetNumber(offset: 10)))
+        field.factor = Field.Decimal(mantissa: 1, places: 3)
+        field.add = Field.Decimal(mantissa: 2847, places: 3)
+        form.fields.append(field)
         definition.forms.append(form)
         return definition
     }()

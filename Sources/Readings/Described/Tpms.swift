@@ -14,7 +14,7 @@ extension SensorDefinition {
         form = SensorForm(.anyManufacturer, length: 18...18, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x00), .init(mask: 0xF0, value: 0x00)]
         form.addressOffset = 2
-        field = FormField(.channel, .octets(OctetNumber(offset: 1, mask: 0xF)))
+        field = FormField(.channel, .octets(OctetNumber(offset: 2, mask: 0xF)))
         field.add = Field.Decimal(mantissa: 1, places: 0)
         form.fields.append(field)
         field = FormField(.pressure, .octets(OctetNumber(offset: 8, octets: 4)))

@@ -162,8 +162,9 @@ def compare(module, program, count, seed, borders):
             # We refuse what the oracle reads.
             if theirs.pop("refused", False):
                 theirs = None
-        # A characteristic's values are of no family: the packet names the characteristic.
-        wanted = packet.get("characteristic", family)
+        # A characteristic's values are of no family: the packet names the characteristic. An oracle for several families
+        # names them in its packets.
+        wanted = packet.get("characteristic") or packet.get("family", family)
         if theirs is None:
             found = [] if answer["fields"] is None else [f"ours {answer['fields']}, theirs nothing"]
         elif answer["family"] != wanted:
@@ -173,7 +174,7 @@ def compare(module, program, count, seed, borders):
         if not found:
             equals += 1
             if theirs is not None:
-                borders.take(family, packet, answer["fields"])
+                borders.take(wanted, packet, answer["fields"])
             continue
         mismatches += 1
         if mismatches <= SHOWN:

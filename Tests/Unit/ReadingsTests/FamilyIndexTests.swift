@@ -28,7 +28,7 @@ struct FamilyIndexTests {
     }
 
     private static let advertisements =
-        CorpusTests.rows.flatMap(\.advertisements) + FamilyVector.all.map(\.advertisement)
+        CorpusRow.all.flatMap(\.advertisements) + FamilyVector.all.map(\.advertisement)
 
     @Test func `an advertisement is shown to as many families when there are three times as many`() {
         let (one, three) = (FamilyIndex(SensorFamilies.all), FamilyIndex(SensorFamilies.all + Self.others))

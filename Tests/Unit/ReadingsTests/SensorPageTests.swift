@@ -31,10 +31,34 @@ struct SensorPageTests {
             + rows.joined() + "\n"
     }
 
+    /// The models with real packets in Tests/Support/Corpus.
+    private static var models: String {
+        let read = CorpusRow.all.filter { $0.unread == nil }.compactMap { row in
+            row.result().map { (row: row, family: $0.family, fields: $0.fields) }
+        }
+        let rows = Dictionary(grouping: read, by: \.row.model).sorted { $0.key.lowercased() < $1.key.lowercased() }.map
+        {
+            model, packets in
+            let keys = packets.flatMap { $0.fields.map(\.key) }.reduce(into: [String]()) {
+                if !$0.contains($1) { $0.append($1) }
+            }
+            let families = Set(packets.map(\.family)).sorted().map { "`\($0)`" }
+            let sources = Set(packets.map { CorpusTests.repository(of: $0.row) }).sorted()
+            let cells = [
+                model, families.joined(separator: ", "), shortened(keys.map { "`\($0)`" }),
+                sources.map { "[\($0)](https://github.com/\($0))" }.joined(separator: ", "),
+            ]
+            return "| " + cells.joined(separator: " | ") + " |\n"
+        }
+        return "\n| model | family | fields of its packets | packets from |\n| --- | --- | --- | --- |\n"
+            + rows.joined() + "\n"
+    }
+
+    private static func fields(of family: SensorFamily) -> String { shortened(family.quantities.map { "`\($0.key)`" }) }
+
     /// BTHome and MiBeacon have most of the catalogue: too much for a row.
-    private static func fields(of family: SensorFamily) -> String {
-        let keys = family.quantities.map { "`\($0.key)`" }
-        return keys.count <= 16
+    private static func shortened(_ keys: [String]) -> String {
+        keys.count <= 16
             ? keys.joined(separator: ", ")
             : keys.prefix(12).joined(separator: ", ") + " and \(keys.count - 12) others"
     }
@@ -52,7 +76,7 @@ struct SensorPageTests {
         return "\n| profile | how | fields | what you need |\n| --- | --- | --- | --- |\n" + rows.joined() + "\n"
     }
 
-    @Test(arguments: [("families", table), ("profiles", profiles)])
+    @Test(arguments: [("families", table), ("profiles", profiles), ("models", models)])
     func `the tables of the page are what the program knows`(name: String, table: String) throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         let start = try #require(page.range(of: "<!-- \(name) -->\n"))

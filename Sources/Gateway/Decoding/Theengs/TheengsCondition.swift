@@ -1,56 +1,142 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-
-/// One test of a definition's condition. Places count hexadecimal digits.
-struct TheengsTest: Equatable {
-    enum Source: String { case service = "servicedata", manufacturer = "manufacturerdata", name, uuid }
-    enum Kind: Equatable {
-        case length(comparison: String, digits: Int)
-        case contains(String)
-        case digits(String, at: Int)
-        case address(at: Int, isReversed: Bool)
-        case bit(Int, at: Int, isSet: Bool)
-    }
-
-    var source: Source
-    var kind: Kind
-    var isNegated = false
-}
+import Readings
 
 /// A condition as a list of alternatives; all tests of an alternative must hold.
 struct TheengsCondition: Equatable {
     private(set) var alternatives: [[TheengsTest]]
 
     static let always = TheengsCondition(alternatives: [[]])
-    private static let maximumAlternatives = 16
+    private static let maximumAlternatives = 2 * SensorDefinition.maximumForms
     private static let maximumTests = 32
+    private static let maximumDepth = 8
 
     private init(alternatives: [[TheengsTest]]) { self.alternatives = alternatives }
 
-    /// Terms with `|` and `&` between them, evaluated from left to right; a term may be a nested list of terms.
+    /// The condition of a sensor. Terms with `|` between them are a group, and one of the group must hold; `&` stands
+    /// between groups, and all groups must hold. A nested list at the beginning, before `|`, is a condition of its own.
     init(_ list: [TheengsValue], depth: Int = 0) throws(TheengsError) {
-        guard depth < 8 else { throw TheengsError("its condition is nested deeper than eight times") }
+        guard depth < Self.maximumDepth else { throw TheengsError("its condition is nested deeper than eight times") }
         var rest = list[...]
-        var result = try Self.term(&rest, depth)
-        while let connective = rest.popFirst() {
-            let next = try Self.term(&rest, depth)
-            switch connective.text {
-            case "|": result.alternatives += next.alternatives
-            case "&":
-                result.alternatives = result.alternatives.flatMap { one in next.alternatives.map { one + $0 } }
-            default: throw TheengsError("its condition has \(connective.toml ?? "a list") where | or & belongs")
+        var groups: [Self] = []
+        var group = Self(alternatives: [])
+        while true {
+            let isNested = rest.first?.list != nil
+            let term = try Self.term(&rest, depth) { inner, depth throws(TheengsError) in try Self(inner, depth: depth)
             }
-            guard result.alternatives.count <= Self.maximumAlternatives,
-                result.alternatives.allSatisfy({ $0.count <= Self.maximumTests })
-            else { throw TheengsError("its condition has more than \(Self.maximumAlternatives) alternatives") }
+            let connective = rest.popFirst()
+            guard isNested, connective?.text == "|", group.alternatives.isEmpty, groups.isEmpty else {
+                group.alternatives += term.alternatives
+                switch connective?.text {
+                case "|": continue
+                case "&":
+                    groups.append(group)
+                    group.alternatives = []
+                    continue
+                default:
+                    guard connective == nil else {
+                        throw TheengsError("its condition has \(connective?.toml ?? "a list") where | or & belongs")
+                    }
+                }
+                var all = group
+                for other in groups.reversed() { all = try other.and(all) }
+                self = all
+                return
+            }
+            self = try term.or(try Self(Array(rest), depth: depth + 1))
+            return
         }
-        alternatives = result.alternatives
     }
 
-    private static func term(_ rest: inout ArraySlice<TheengsValue>, _ depth: Int) throws(TheengsError) -> Self {
+    /// The condition of a property: everything behind a connective belongs to its right side.
+    init(ofProperty list: [TheengsValue], depth: Int = 0) throws(TheengsError) {
+        guard depth < Self.maximumDepth else { throw TheengsError("its condition is nested deeper than eight times") }
+        var rest = list[...]
+        let term = try Self.term(&rest, depth) { inner, depth throws(TheengsError) in
+            try Self(ofProperty: inner, depth: depth)
+        }
+        switch rest.popFirst() {
+        case nil: self = term
+        case .text("|"): self = try term.or(try Self(ofProperty: Array(rest), depth: depth + 1))
+        case .text("&"): self = try term.and(try Self(ofProperty: Array(rest), depth: depth + 1))
+        case let other?: throw TheengsError("its condition has \(other.toml ?? "a list") where | or & belongs")
+        }
+    }
+
+    // MARK: Sets of packets
+
+    private func or(_ other: Self) throws(TheengsError) -> Self {
+        try Self.bounded(alternatives + other.alternatives)
+    }
+
+    func and(_ other: Self) throws(TheengsError) -> Self {
+        try Self.bounded(alternatives.flatMap { one in other.alternatives.compactMap { Self.joined(one, $0) } })
+    }
+
+    /// The packets of this condition without the other's. No packet is in two of the alternatives.
+    func without(_ other: Self) throws(TheengsError) -> Self {
+        var left = alternatives
+        for excluded in other.alternatives {
+            var next: [[TheengsTest]] = []
+            for alternative in left {
+                if alternative.contains(where: { test in excluded.contains { $0.excludes(test) } }) {
+                    next.append(alternative)
+                    continue
+                }
+                var before = alternative
+                for test in excluded where !alternative.contains(test) {
+                    guard let opposites = test.opposites else {
+                        throw TheengsError("whose condition has no opposite: \(test.words)")
+                    }
+                    next += opposites.compactMap { Self.joined(before, [$0]) }
+                    before.append(test)
+                }
+            }
+            left = try Self.bounded(next).alternatives
+        }
+        return Self(alternatives: left)
+    }
+
+    /// This condition with alternatives apart: no packet is in two of them.
+    func apart() throws(TheengsError) -> Self {
+        var found: [[TheengsTest]] = []
+        for alternative in alternatives {
+            let new = try Self(alternatives: [alternative]).without(Self(alternatives: found))
+            found += new.alternatives
+        }
+        return try Self.bounded(found)
+    }
+
+    /// The condition among packets that pass these tests.
+    func inside(_ form: [TheengsTest]) -> Self {
+        Self(
+            alternatives: alternatives.filter { alternative in
+                !alternative.contains { test in form.contains { $0.excludes(test) } }
+            }.map { $0.filter { !form.contains($0) } })
+    }
+
+    /// Nil if no packet has both.
+    private static func joined(_ one: [TheengsTest], _ other: [TheengsTest]) -> [TheengsTest]? {
+        guard !one.contains(where: { test in other.contains { $0.excludes(test) } }) else { return nil }
+        return one + other.filter { !one.contains($0) }
+    }
+
+    private static func bounded(_ alternatives: [[TheengsTest]]) throws(TheengsError) -> Self {
+        guard alternatives.count <= maximumAlternatives, alternatives.allSatisfy({ $0.count <= maximumTests }) else {
+            throw TheengsError("its condition has more than \(maximumAlternatives) alternatives")
+        }
+        return Self(alternatives: alternatives)
+    }
+
+    // MARK: Terms
+
+    private static func term(
+        _ rest: inout ArraySlice<TheengsValue>, _ depth: Int,
+        _ nested: ([TheengsValue], Int) throws(TheengsError) -> Self
+    ) throws(TheengsError) -> Self {
         guard let first = rest.popFirst() else { throw TheengsError("its condition ends too early") }
-        if case .list(let inner) = first { return try Self(inner, depth: depth + 1) }
+        if case .list(let inner) = first { return try nested(inner, depth + 1) }
         guard let word = first.text, let source = TheengsTest.Source(rawValue: word) else {
             throw TheengsError("its condition is about \(first.toml ?? "a table"), which decoders.d cannot say")
         }
@@ -107,55 +193,5 @@ struct TheengsCondition: Equatable {
             throw TheengsError("its condition has nothing to compare with")
         }
         return (text, isNegated)
-    }
-}
-
-/// A run of hexadecimal digits as a number: its octets, and their bits.
-struct DigitSpan: Equatable {
-    var offset: Int
-    var octets: Int
-    /// Nil takes all bits.
-    var mask: UInt64?
-
-    /// Nil if the digits are no number of up to seven octets.
-    init?(at place: Int, count: Int) {
-        let (first, last) = (place / 2, (place + count - 1) / 2)
-        guard count >= 1, place >= 0, last - first < 7, last < 512 else { return nil }
-        (offset, octets) = (first, last - first + 1)
-        let bits = 8 * octets - 4 * (place % 2) - 4 * ((place + count) % 2)
-        let all = UInt64(1) << UInt64(bits) - 1
-        mask = bits == 8 * octets ? nil : all << UInt64(4 * ((place + count) % 2))
-    }
-
-    /// The keys of decoders.d.
-    var toml: String {
-        "offset = \(offset)" + (octets > 1 ? ", type = \"u\(8 * octets)\", order = \"big\"" : "")
-            + (mask.map { ", mask = 0x\(String($0, radix: 16, uppercase: true))" } ?? "")
-    }
-}
-
-extension TheengsTest {
-    /// The test as an entry of `when`; nil if the test is about a name or a service, or has no equivalent.
-    var when: String? {
-        switch kind {
-        case .length(let comparison, let digits):
-            let octets = digits / 2
-            return switch comparison {
-            case "=": "{ length = \(octets) }"
-            case ">=": "{ length = [\(octets), 511] }"
-            case ">": "{ length = [\(octets + 1), 511] }"
-            case "<=": "{ length = [1, \(max(octets, 1))] }"
-            default: "{ length = [1, \(max(octets - 1, 1))] }"
-            }
-        case .digits(let text, let place):
-            guard let span = DigitSpan(at: place, count: text.count), let number = UInt64(text, radix: 16) else {
-                return nil
-            }
-            return "{ \(span.toml), \(isNegated ? "not" : "equals") = 0x\(String(number, radix: 16, uppercase: true)) }"
-        case .bit(let bit, let place, let isSet):
-            let mask = 1 << (bit + 4 * (1 - place % 2))
-            return "{ offset = \(place / 2), mask = \(mask), equals = \(isSet ? 1 : 0) }"
-        case .contains, .address: return nil
-        }
     }
 }

@@ -1,41 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Foundation
+import Readings
 
 /// A user's definition in the format of Theengs Decoder, for conversion into a file of `decoders.d`
 /// (decoder.theengs.io, "Adding decoders").
 package struct TheengsDefinition {
-    private let head: [String: TheengsValue]
-    private let condition: TheengsCondition
-    private let properties: [(key: String, entries: [String: TheengsValue])]
+    struct Property {
+        var key: String
+        var entries: TheengsValue.Table
+        var unit: String?
 
-    /// - Parameter text: JSON, or a text that contains a JSON object, such as a C++ header. Throws if a part is
-    ///   missing.
-    package init(_ text: String) throws(TheengsError) {
-        guard let value = Self.json(in: text), case .table(let head) = value else {
-            throw TheengsError("there is no JSON object that is a definition")
-        }
+        /// The name without its underscores: they tell properties of one name apart.
+        var name: String { String(key.drop { $0 == "_" }) }
+    }
+
+    private let head: TheengsValue.Table
+    private let condition: TheengsCondition
+    private let properties: [Property]
+    private static let maximumProperties = 64
+
+    /// - Parameters:
+    ///   - text: JSON, or a header of C++ with JSON in string literals; a second object may have the properties' units.
+    ///   - model: Which definition of several, by its `model_id`; `"T1#2"` is the second of one name.
+    ///
+    /// Throws if a part is missing, or if the choice among several definitions is open.
+    package init(_ text: String, model: String? = nil) throws(TheengsError) {
+        let objects = TheengsSource.objects(in: text)
+        let head = try Self.choice(of: objects.filter { $0["condition"] != nil }, among: objects, model)
         guard let conditions = head["condition"]?.list else { throw TheengsError("the definition has no condition") }
-        guard case .table(let properties)? = head["properties"], properties.count <= 64 else {
-            throw TheengsError("the definition has no properties, or more than 64")
+        guard let properties = head["properties"]?.table, properties.entries.count <= Self.maximumProperties else {
+            throw TheengsError("the definition has no properties, or more than \(Self.maximumProperties)")
         }
+        let units = objects.filter { $0["condition"] == nil }.compactMap { $0["properties"]?.table }
         self.head = head
         condition = try TheengsCondition(conditions)
-        // Properties used by other properties go first; JSON has no order.
-        self.properties = properties.sorted {
-            ($0.key.hasPrefix(".") ? 0 : 1, $0.key) < ($1.key.hasPrefix(".") ? 0 : 1, $1.key)
-        }.map { key, value in
-            if case .table(let entries) = value { (key, entries) } else { (key, [:]) }
+        self.properties = properties.entries.map { entry in
+            let name = String(entry.key.drop { $0 == "_" })
+            return Property(
+                key: entry.key, entries: entry.value.table ?? .init(),
+                unit: units.compactMap { $0[name]?.table?["unit"]?.text }.first)
         }
     }
 
-    private static func json(in text: String) -> TheengsValue? {
-        if let value = try? JSONDecoder().decode(TheengsValue.self, from: Data(text.utf8)) { return value }
-        guard let start = text.range(of: "{\n") ?? text.range(of: "{"),
-            let end = text.range(of: "}", options: .backwards), start.lowerBound < end.upperBound
-        else { return nil }
-        return try? JSONDecoder().decode(TheengsValue.self, from: Data(text[start.lowerBound..<end.upperBound].utf8))
+    private static func choice(
+        of definitions: [TheengsValue.Table], among objects: [TheengsValue.Table], _ model: String?
+    ) throws(TheengsError) -> TheengsValue.Table {
+        guard !objects.isEmpty else { throw TheengsError("there is no JSON object that is a definition") }
+        var counts: [String: Int] = [:]
+        let names = definitions.map { definition in
+            let name = definition["model_id"]?.text ?? "?"
+            counts[name, default: 0] += 1
+            return counts[name] == 1 ? name : "\(name)#\(counts[name, default: 1])"
+        }
+        if let model {
+            guard let index = names.firstIndex(of: model) else {
+                throw TheengsError("there is no \(quoted(model)): the definitions are \(names.joined(separator: ", "))")
+            }
+            return definitions[index]
+        }
+        guard let only = definitions.first else { throw TheengsError("the definition has no condition") }
+        guard definitions.count == 1 else {
+            throw TheengsError(
+                "the file has several definitions: choose one with --model: \(names.joined(separator: ", "))")
+        }
+        return only
     }
 
     /// The file, without vectors. Throws if no form can be converted.
@@ -47,10 +76,21 @@ package struct TheengsDefinition {
             "family = \(quoted(family ?? Self.plain(model)))",
             "name = \(quoted(brand.isEmpty ? model : "\(brand) \(model)"))",
         ]
-        for alternative in condition.alternatives {
-            lines.append("")
-            lines += try TheengsForm(alternative, properties, hasOthers: condition.alternatives.count > 1).lines()
+        guard condition.alternatives.count <= SensorDefinition.maximumForms else {
+            throw TheengsError("its condition has more than \(SensorDefinition.maximumForms) alternatives")
         }
+        // A form that cannot be converted is a note beside the others.
+        var failures: [TheengsError] = []
+        for alternative in condition.alternatives {
+            do throws(TheengsError) {
+                let form = try TheengsForm(alternative, properties, hasOthers: condition.alternatives.count > 1)
+                lines += [""] + (try form.lines())
+            } catch {
+                failures.append(error)
+                lines += ["", "# not converted: a form, \(error)"]
+            }
+        }
+        if let failure = failures.first, failures.count == condition.alternatives.count { throw failure }
         lines += ["", "# [[vector]]", "# data = \"\"", "# values = { }"]
         return lines.joined(separator: "\n") + "\n"
     }

@@ -2,32 +2,30 @@
 
 import BluetoothCore
 
-/// A JSON value in a definition.
-enum TheengsValue: Decodable, Equatable {
+/// A JSON value in a definition. A table keeps its order, because a property works with the calculation before it.
+enum TheengsValue: Equatable {
     case flag(Bool)
     case number(Double)
     case text(String)
     case list([TheengsValue])
-    case table([String: TheengsValue])
+    case table(Table)
+    case null
 
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let flag = try? container.decode(Bool.self) {
-            self = .flag(flag)
-        } else if let number = try? container.decode(Double.self) {
-            self = .number(number)
-        } else if let text = try? container.decode(String.self) {
-            self = .text(text)
-        } else if let list = try? container.decode([Self].self) {
-            self = .list(list)
-        } else {
-            self = .table(try container.decode([String: Self].self))
+    struct Table: Equatable {
+        struct Entry: Equatable {
+            var key: String
+            var value: TheengsValue
         }
+
+        var entries: [Entry] = []
+
+        subscript(key: String) -> TheengsValue? { entries.first { $0.key == key }?.value }
     }
 
     var text: String? { if case .text(let text) = self { text } else { nil } }
     var list: [Self]? { if case .list(let list) = self { list } else { nil } }
     var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
+    var table: Table? { if case .table(let table) = self { table } else { nil } }
 
     /// A number of hexadecimal digits, or a place among them: 0…1,024.
     var digits: Int? {
@@ -37,6 +35,15 @@ enum TheengsValue: Decodable, Equatable {
         return Int(number)
     }
 
+    /// The number, which a text may have.
+    var number: Double? {
+        switch self {
+        case .number(let number): number
+        case .text(let text): Double(text)
+        default: nil
+        }
+    }
+
     /// The value as TOML.
     var toml: String? {
         switch self {
@@ -44,7 +51,7 @@ enum TheengsValue: Decodable, Equatable {
         case .number(let number):
             number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : String(number)
         case .text(let text): quoted(text)
-        case .list, .table: nil
+        case .list, .table, .null: nil
         }
     }
 }

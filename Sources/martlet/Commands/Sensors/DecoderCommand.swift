@@ -15,13 +15,14 @@ struct DecoderCommand: ParsableCommand {
             commandName: "import",
             abstract: "Make a file for decoders.d of a definition in the format of Theengs Decoder.",
             discussion: """
-                FILE holds one definition: JSON, or a header of C++ with JSON. The file for decoders.d goes to \
-                standard output; its comments have the parts without a conversion, and room for vectors from packets \
-                of your sensor. martlet check-config proves the result.
+                FILE is JSON, or a header of C++ with JSON in string literals, as it is in its repository. The file \
+                for decoders.d goes to standard output; its comments have the parts without a conversion, and room \
+                for vectors from packets of your sensor. martlet check-config proves the result.
                 """,
             examples: [
                 "martlet decoder import sensor.json": "look at it",
                 "martlet decoder import sensor.json --family acme": "its name",
+                "martlet decoder import sensors.h --model T1": "one of several definitions",
             ])
 
         @Argument(help: ArgumentHelp("The definition.", valueName: "file"))
@@ -30,13 +31,17 @@ struct DecoderCommand: ParsableCommand {
         @Option(help: "The family's name in readings and entries; made from the model when not given.")
         var family: String?
 
+        @Option(help: "Which definition of several in the file, by its model_id.")
+        var model: String?
+
         func run() throws {
             guard let data = FileManager.default.contents(atPath: file), data.count <= 1 << 20 else {
                 Output.error("\(file) cannot be read, or has more than a megabyte.")
                 throw ExitStatus.usage
             }
             do {
-                Output.raw(try TheengsDefinition(String(decoding: data, as: UTF8.self)).file(family: family))
+                Output.raw(
+                    try TheengsDefinition(String(decoding: data, as: UTF8.self), model: model).file(family: family))
             } catch {
                 Output.error("\(file): \(error)")
                 throw ExitStatus.failure

@@ -7,6 +7,7 @@ PACKAGE = "bleparser==3.7.3"
 STATED = {
     "cypress": "the library reads a temperature and a humidity out of every beacon's numbers",
     "power": "-128 dBm, and more than 20, is no measured power, and is left out; the library gives it",
+    "voltage": "21 to 42 in place of a power are tenths of a volt",
 }
 
 
@@ -25,5 +26,7 @@ def expected(packet):
     out = {"beacon": f"{identity}/{read['major']}/{read['minor']}", "tx_power": read["measured power"], "stated": "cypress"}
     if not -127 <= out["tx_power"] <= 20:
         out["stated"] = "power"
-        del out["tx_power"]
+        power = out.pop("tx_power")
+        if 21 <= power <= 42:
+            out |= {"voltage": power / 10, "stated": "voltage"}
     return out

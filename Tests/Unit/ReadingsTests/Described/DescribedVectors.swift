@@ -376,11 +376,11 @@ extension DescribedVector {
         DescribedVector(
             "hobo", 0xAABBCCDDEEFF,
             "17ffc5000740d54f01062402000008005231029e8708cb3d",
-            ["liquid_level": 0.099], tolerance: 0.0),
+            ["liquid_level": 0.09914], tolerance: 0.0),
         DescribedVector(
             "hobo", 0xAABBCCDDEEFF,
             "17ffc500073fd54f010624000000080092a901a0bcd9c23d",
-            ["liquid_level": 0.095], tolerance: 0.0),
+            ["liquid_level": 0.09514], tolerance: 0.0),
         DescribedVector(
             "hobo", 0xAABBCCDDEEFF,
             "17ffc500073fd54f010724000000080092a901a0bcd9c23d",
@@ -408,11 +408,11 @@ extension DescribedVector {
         DescribedVector(
             "hormann", 0xAABBCCDDEEFF,
             "14ffb407140000000000000000efbbafa9d1a73b04",
-            ["garage_door": 0.0], tolerance: 0.0),
+            ["garage_door": 0.0, "position": 0.0], tolerance: 0.0),
         DescribedVector(
             "hormann", 0xAABBCCDDEEFF,
             "14ffb407173e000000000000006722d81075f42a04",
-            ["garage_door": 1.0], tolerance: 0.0),
+            ["garage_door": 1.0, "position": 31.0], tolerance: 0.0),
         DescribedVector(
             "hormann", 0xAABBCCDDEEFF,
             "08ffb4072d20000014",
@@ -421,6 +421,10 @@ extension DescribedVector {
             "ibeacon", 0xAABBCCDDEEFF,
             "0215bb6128f5e0085634285155bdc5f3a0cd167e696714",
             ["tx_power": 20.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ibeacon", 0xAABBCCDDEEFF,
+            "0215fda50693a4e24fb1afcfc6eb07647825000100021a",
+            ["voltage": 2.6], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "ibeacon", 0xAABBCCDDEEFF,
             "0215655f83caae16a10a702e31f30d58dd82f644000064",
@@ -484,11 +488,15 @@ extension DescribedVector {
         DescribedVector(
             "inode", 0xAABBCCDDEEFF,
             "0eff90826300f0cf0000c409820080",
-            ["battery": 70.0, "energy": 21.2928, "power": 2376.0], tolerance: 0.0),
+            ["battery": 70.0, "battery_low": 0.0, "energy": 21.2928, "power": 2376.0], tolerance: 0.0),
         DescribedVector(
             "inode", 0xAABBCCDDEEFF,
             "0effa0826300f0cf0000c409b60080",
-            ["battery": 100.0, "energy": 21.2928, "power": 2376.0], tolerance: 0.0),
+            ["battery": 100.0, "battery_low": 0.0, "energy": 21.2928, "power": 2376.0], tolerance: 0.0),
+        DescribedVector(
+            "inode", 0xAABBCCDDEEFF,
+            "0eff90826300f0cf0000e843760080",
+            ["battery": 60.0, "battery_low": 0.0, "volume_flow": 5.94, "water": 53232.0], tolerance: 0.0),
         DescribedVector(
             "inode", 0xAABBCCDDEEFF,
             "0eff90836300f0cf0000c409820080",
@@ -561,6 +569,10 @@ extension DescribedVector {
             "mi-band", 0xC5093F890B4B,
             "0201041bff5701020aff54ffffffffffffffffffffffffff03c5093f890b4b",
             ["heart_rate": 84.0], tolerance: 0.0),
+        DescribedVector(
+            "mi-band", 0xAABBCCDDEEFF,
+            "1bff570100dcdde701d61acdc010c59c77fad0bf8e02aabbccddeeff0716e0feac1e0000",
+            ["steps": 7852.0], tolerance: 0.0),
         DescribedVector(
             "mi-scale", 0xA4C138112233,
             "10161b180222c407030c101928b70b7696",
@@ -859,6 +871,14 @@ extension DescribedVector {
             ["battery": 99.0], texts: ["button": "double_press"], tolerance: 0.0),
         DescribedVector(
             "nodon", 0xAABBCCDDEEFF,
+            "1316000002599c37d90287a521520006622b8104",
+            ["battery": 98.0], texts: ["button": "hold_release"], tolerance: 0.0),
+        DescribedVector(
+            "nodon", 0xAABBCCDDEEFF,
+            "1316000002599c37d90287a521520004595eb905",
+            ["battery": 89.0], texts: ["button": "triple_press"], tolerance: 0.0),
+        DescribedVector(
+            "nodon", 0xAABBCCDDEEFF,
             "1316000002599c37d90287a52152000663ee4b09",
             nil, tolerance: 0.0),
         DescribedVector(
@@ -957,6 +977,10 @@ extension DescribedVector {
             "radioland", 0xAABBCCDDEEFF,
             "13161803194c3a39000001040000000901000908",
             ["acceleration_x": 1.372931, "acceleration_y": 0.8825985, "acceleration_z": -9.610517, "humidity": 58.22265625, "temperature": 25.296875], tolerance: 0.0),
+        DescribedVector(
+            "radioland", 0xAABBCCDDEEFF,
+            "13161803183a2f33000102000100010000000907",
+            ["acceleration_x": 11.76798, "acceleration_y": -0.980665, "acceleration_z": 9.5124505, "humidity": 47.19921875, "temperature": 24.2265625], tolerance: 0.0),
         DescribedVector(
             "radioland", 0xAABBCCDDEEFF,
             "13161803194c3a39020001040000000901000908",
@@ -1092,7 +1116,7 @@ extension DescribedVector {
         DescribedVector(
             "smartdry", 0xAABBCCDDEEFF,
             "0fffae019bc8af4108d7c34208016807",
-            ["humidity": 97.92, "temperature": 21.97], tolerance: 0.0),
+            ["humidity": 97.92, "temperature": 21.97, "voltage": 2.951], tolerance: 0.0),
         DescribedVector(
             "smartdry", 0xAABBCCDDEEFF,
             "0fffae019bc8af4108d7c34208016808",
@@ -1288,7 +1312,11 @@ extension DescribedVector {
         DescribedVector(
             "tpms", 0x80EACADDEEFF,
             "13ff000180eacaddeefff46503007c0c00003300",
-            ["battery": 51.0, "channel": 2.0, "pressure": 2227.08, "problem": 0.0, "temperature": 31.96], tolerance: 0.0),
+            ["battery": 51.0, "channel": 1.0, "pressure": 2227.08, "problem": 0.0, "temperature": 31.96], tolerance: 0.0),
+        DescribedVector(
+            "tpms", 0x82EACADDEEFF,
+            "13ff000182eacaddeeff11fc0300aa0600005300",
+            ["battery": 83.0, "channel": 3.0, "pressure": 2611.37, "problem": 0.0, "temperature": 17.06], tolerance: 0.0),
         DescribedVector(
             "tpms", 0x80EACADDEEFE,
             "13ff000180eacaddeefff46503007c0c00003300",

@@ -93,8 +93,11 @@ extension FamilyVector {
             "H5198", 0x9851, "6c01000101e4c20f 0c1cffff0000 7fff00000000",
             [probe(3, 3_100), probe(4, 32_767)]),
         probes(
-            "H5055, probe 4 alone", 0x5550, "5500e348 20 1900ffffffff 20 f6ffffffffff 0000",
+            "H5055, probe 4 alone", 0x5550, "5500e348 20 ffffffffffff 20 f6ffffffffff 0000",
             [Field(.temperature, .int(-10), index: 4), .int(.battery, 99)]),
+        probes(
+            "H5055, probe 4 with the bit of another one", 0x5550, "5b006460 20 ffffffffffff 20 1e00ffffffff 0000",
+            [Field(.temperature, .int(30), index: 4), .int(.battery, 100)]),
         probes("H5055, a probe that is hotter than fire", 0x5550, "5500e344 20 59020000ffff20f6ffffffffff0000", nil),
         FamilyVector(
             "an iBeacon beside the service of an H5181", "govee", address: 1,

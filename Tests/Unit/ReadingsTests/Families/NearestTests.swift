@@ -35,7 +35,7 @@ struct NearestTests {
         Row("bthome", "object 060000", .value("80060000"), "another version of the format"),
         Row("bthome-v1", "numbered", .service(0x181C, "0100a823025d090303b71802015d"), "a value without octets"),
         Row(
-            "govee", "H5055, probe 4 alone", .manufacturer("341255007fff201900ffffffff20f6ffffffffff0000"),
+            "govee", "H5055, probe 4 alone", .manufacturer("341255007fff20ffffffffffff20f6ffffffffff0000"),
             "a group of probes that there is not"),
         Row("govee", "H5074", .manufacturer("88ec00ff7fbc126402"), "hotter than the sensor can be"),
         Row("govee", "H5075", .manufacturer("88ec0086205c6400"), "colder than the sensor can be"),

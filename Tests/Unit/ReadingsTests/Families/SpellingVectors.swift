@@ -300,8 +300,14 @@ extension FamilyVector {
         FamilyVector(
             "a float that is no number", "bthome-v1", address: 0xA4C1_388D_18B2, service: (0x181C, "45020000c07f"), nil),
         FamilyVector(
-            "measured power that is none", "ibeacon", address: address,
+            "tenths of a volt in place of the measured power", "ibeacon", address: address,
             manufacturer: "4c000215fda50693a4e24fb1afcfc6eb07647825000100021a",
+            [
+                .text(.beacon, "fda50693-a4e2-4fb1-afcf-c6eb07647825/1/2"), .decimal(.voltage, 26, places: 1),
+            ]),
+        FamilyVector(
+            "measured power that is none", "ibeacon", address: address,
+            manufacturer: "4c000215fda50693a4e24fb1afcfc6eb076478250001000264",
             [.text(.beacon, "fda50693-a4e2-4fb1-afcf-c6eb07647825/1/2")]),
         FamilyVector(
             "BM2, whose last octet is its battery", "ibeacon", address: address,

@@ -109,11 +109,34 @@ struct CorpusTests {
         }
     }
 
+    /// A model with real packets, and what these say.
+    struct Model {
+        var family: String
+        var name: String
+        /// The keys of the values, in the order of their first appearance.
+        var keys: [String] = []
+        var repositories: Set<String> = []
+        var packets = 0
+    }
+
+    /// The models of the packets with values, by family and name.
+    static let models: [Model] = {
+        var found: [[String]: Model] = [:]
+        for row in rows where row.unread == nil {
+            guard let (family, fields) = row.result(), !fields.isEmpty else { continue }
+            var model = found[[family, row.model]] ?? Model(family: family, name: row.model)
+            for field in fields where !model.keys.contains(field.key) { model.keys.append(field.key) }
+            let place = row.source.prefix { $0 != " " }
+            model.repositories.insert(String(place.dropFirst("github.com/".count)))
+            model.packets += 1
+            found[[family, row.model]] = model
+        }
+        return found.values.sorted { ($0.family, $0.name) < ($1.family, $1.name) }
+    }()
+
     /// The repositories of the real packets, by the family's name.
-    static let repositories: [String: Set<String>] = rows.reduce(into: [:]) { found, row in
-        guard row.unread == nil, let family = row.result()?.family else { return }
-        let place = row.source.prefix { $0 != " " }
-        found[family, default: []].insert(String(place.dropFirst("github.com/".count)))
+    static let repositories: [String: Set<String>] = models.reduce(into: [:]) { found, model in
+        found[model.family, default: []].formUnion(model.repositories)
     }
 
     /// The outcome of a row, for a person who adds packets: `MARTLET_CORPUS=FILE make test-corpus`.

@@ -18,11 +18,11 @@ struct SensorPageTests {
                 needs.key == .none ? nil : "key (\(needs.key.rawValue))", needs.needsActiveScan ? "active scan" : nil,
                 needs.needsExtendedAdvertising ? "extended advertising (Bluetooth 5)" : nil,
             ].compactMap(\.self)
-            let sources = CorpusTests.repositories[family.family, default: []].sorted()
+            let sources = CorpusTests.repositories[family.family, default: []]
             let cells = [
                 "`\(family.family)`", family.name, needs.products, fields(of: family),
                 ([wants.joined(separator: ", "), needs.hint].filter { !$0.isEmpty }).joined(separator: ". "),
-                sources.isEmpty ? "none" : sources.map { "[\($0)](https://github.com/\($0))" }.joined(separator: ", "),
+                sources.isEmpty ? "none" : links(sources),
             ]
             return "| " + cells.map { $0.isEmpty ? "–" : $0 }.joined(separator: " | ") + " |\n"
         }
@@ -31,12 +31,31 @@ struct SensorPageTests {
             + rows.joined() + "\n"
     }
 
+    @Test func `at least ninety models have real packets`() {
+        #expect(CorpusTests.models.count >= 90)
+    }
+
     /// BTHome and MiBeacon have most of the catalogue: too much for a row.
     private static func fields(of family: SensorFamily) -> String {
         let keys = family.quantities.map { "`\($0.key)`" }
         return keys.count <= 16
             ? keys.joined(separator: ", ")
             : keys.prefix(12).joined(separator: ", ") + " and \(keys.count - 12) others"
+    }
+
+    /// A row for each model with real packets.
+    private static var models: String {
+        let rows = CorpusTests.models.map { model in
+            let keys = model.keys.map { "`\($0)`" }.joined(separator: ", ")
+            return "| \(model.name) | `\(model.family)` | \(keys) | \(model.packets) | \(links(model.repositories)) |\n"
+        }
+        return
+            "\n| model | family | fields of its packets | packets | source |\n| --- | --- | --- | --- | --- |\n"
+            + rows.joined() + "\n"
+    }
+
+    private static func links(_ repositories: Set<String>) -> String {
+        repositories.sorted().map { "[\($0)](https://github.com/\($0))" }.joined(separator: ", ")
     }
 
     private static var profiles: String {
@@ -52,7 +71,7 @@ struct SensorPageTests {
         return "\n| profile | how | fields | what you need |\n| --- | --- | --- | --- |\n" + rows.joined() + "\n"
     }
 
-    @Test(arguments: [("families", table), ("profiles", profiles)])
+    @Test(arguments: [("families", table), ("models", models), ("profiles", profiles)])
     func `the tables of the page are what the program knows`(name: String, table: String) throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         let start = try #require(page.range(of: "<!-- \(name) -->\n"))

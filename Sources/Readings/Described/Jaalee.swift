@@ -12,6 +12,7 @@ extension SensorDefinition {
         var form: SensorForm
         var field: FormField
         form = SensorForm(.serviceData(0xF525), length: 11...11, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 7, octets: 2, isBigEndian: true)), range: 1872 ... .max)]
         form.addressOffset = 1
         form.isAddressReversed = true
         field = FormField(.battery, .octets(OctetNumber(offset: 0)))
@@ -43,6 +44,7 @@ extension SensorDefinition {
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.serviceData(0xF51C), length: 11...11, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 7, octets: 2, isBigEndian: true)), range: 1872 ... .max)]
         form.addressOffset = 1
         form.isAddressReversed = true
         field = FormField(.battery, .octets(OctetNumber(offset: 0)))

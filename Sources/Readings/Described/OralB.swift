@@ -37,9 +37,6 @@ extension SensorDefinition {
         field.unknown = [0]
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [3]), OctetCondition(.number(OctetNumber(offset: 8, mask: 0x7)), values: [7]), OctetCondition(.length, range: 11...253)]
         form.fields.append(field)
-        field = FormField(.brushSector, .octets(OctetNumber(offset: 8, mask: 0x7)))
-        field.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [3]), OctetCondition(.number(OctetNumber(offset: 8, mask: 0x7)), values: [7]), OctetCondition(.length, range: 9...10)]
-        form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.manufacturer(0x00DC), length: 9...253, fields: [])
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), range: .min...8), OctetCondition(.number(OctetNumber(offset: 5)), range: .min...59), OctetCondition(.number(OctetNumber(offset: 6)), range: .min...59)]
@@ -66,9 +63,6 @@ extension SensorDefinition {
         field = FormField(.brushSector, .octets(OctetNumber(offset: 10, mask: 0x7)))
         field.unknown = [0]
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [3]), OctetCondition(.number(OctetNumber(offset: 8, mask: 0x7)), values: [7]), OctetCondition(.length, range: 11...253)]
-        form.fields.append(field)
-        field = FormField(.brushSector, .octets(OctetNumber(offset: 8, mask: 0x7)))
-        field.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [3]), OctetCondition(.number(OctetNumber(offset: 8, mask: 0x7)), values: [7]), OctetCondition(.length, range: 9...10)]
         form.fields.append(field)
         definition.forms.append(form)
         return definition

@@ -42,7 +42,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.anyManufacturer, length: 6...255, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0xC2)]
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, octets: 3)), values: [16777215], isNegated: true), OctetCondition(.number(OctetNumber(offset: 4)), range: .min...3)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, octets: 3)), values: [16777215], isNegated: true), OctetCondition(.number(OctetNumber(offset: 4, mask: 0xDC)), values: [0])]
         form.localName = "TP3*"
         field = FormField(.temperature, .octets(OctetNumber(offset: 1, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 1)

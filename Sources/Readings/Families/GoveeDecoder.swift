@@ -99,7 +99,10 @@ enum GoveeDecoder: RecordDecoder {
         case ("5140", 8): .carbonDioxide
         case ("5112", 8): .probes
         case ("5178", 9): .remote
-        case (_, 6), ("5108", 8): .shifted
+        // Shorter packets of these models are cut ones.
+        case ("5140", _), ("5112", _), ("5178", _): nil
+        case ("5108", let count): count == 8 ? .shifted : nil
+        case (_, 6): .shifted
         default: nil
         }
     }

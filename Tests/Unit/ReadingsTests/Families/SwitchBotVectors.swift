@@ -122,7 +122,7 @@ extension FamilyVector {
             ]),
         sent(
             "a thermostat with eleven tenths", "6909b0e9fea2547c36e40b9ca34100", "00206400113640",
-            address: 0xB0E9_FEA2_547C,
+            address: 0xB0E9_FEA2_547C, number: 0x36,
             [
                 .decimal(.targetTemperature, 350, places: 1), .int(.window, 0), .int(.problem, 0), .int(.battery, 100),
             ]),

@@ -316,6 +316,7 @@ extension SensorDefinition {
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 1, places: 0)))]
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 8, mask: 0x3)))
+        field.allowed = 1...2
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0)))]
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 10, octets: 2, isBigEndian: true)))
@@ -338,6 +339,7 @@ extension SensorDefinition {
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 1, places: 0)))]
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 8, mask: 0x3)))
+        field.allowed = 1...2
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0)))]
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 10, octets: 2, isBigEndian: true)))
@@ -360,6 +362,7 @@ extension SensorDefinition {
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0))), .operation(.add, .number(Field.Decimal(mantissa: 1, places: 0)))]
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 8, mask: 0xC0)))
+        field.allowed = .min...2
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0))), .operation(.add, .number(Field.Decimal(mantissa: 2, places: 0)))]
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 10, octets: 2, isBigEndian: true)))

@@ -138,9 +138,9 @@ package struct SensorForm: Equatable, Sendable {
         return value
     }
 
-    /// Unwritten memory: eight octets or more, and each octet is the same.
-    private static func isBlank(_ value: [UInt8]) -> Bool {
-        guard value.count >= 8, let first = value.first else { return false }
+    /// Unwritten memory: six octets or more, and each octet is the same.
+    static func isBlank(_ value: some Collection<UInt8>) -> Bool {
+        guard value.count >= 6, let first = value.first else { return false }
         return value.allSatisfy { $0 == first }
     }
 

@@ -71,7 +71,8 @@ enum GoveeDecoder: RecordDecoder {
 
     private static func thermometer(_ advertisement: Advertisement) -> RecognisedPacket? {
         let model = advertisement.name.flatMap(model)
-        guard let layout = layout(advertisement, model),
+        guard !SensorForm.isBlank(advertisement.manufacturerData.dropFirst(2)),
+            let layout = layout(advertisement, model),
             model != nil || layout == .presence || advertisement.services.contains(service)
         else { return nil }
         return packet([layout.rawValue] + advertisement.manufacturerData.dropFirst(2), model.map { "H" + $0 })

@@ -73,6 +73,27 @@ struct AcceptanceTests {
         let rate = Double(taken) / Double(tried) * 1_000_000
         #expect(rate <= bound, "\(name): \(rate) of a million")
     }
+
+    /// Memory that nobody has written. The identifier of an Eddystone may be zeros.
+    @Test(arguments: FamilyVector.all.filter { $0.fields != nil && $0.family != "eddystone" })
+    func `zeros are no packet`(_ vector: FamilyVector) {
+        var blank = vector
+        let data = vector.advertisement.manufacturerData
+        let kept = vector.keepsCompany ? 2 : 0
+        guard data.isEmpty || data.count >= kept + 6,
+            vector.advertisement.serviceData.values.allSatisfy({ $0.count >= 6 })
+        else { return }
+        blank.advertisement.manufacturerData =
+            Array(data.prefix(kept)) + [UInt8](repeating: 0, count: max(data.count - kept, 0))
+        blank.advertisement.serviceData = vector.advertisement.serviceData.mapValues {
+            .init(repeating: 0, count: $0.count)
+        }
+        blank.advertisement.longServiceData = vector.advertisement.longServiceData.mapValues {
+            .init(repeating: 0, count: $0.count)
+        }
+        let found = SensorFamilies.recognise(blank.advertisement)
+        #expect(found?.packet.plain == nil, "\(found?.decoder.family ?? ""): \(found?.packet.plain?.fields ?? [])")
+    }
 }
 
 extension FamilyVector {

@@ -62,7 +62,7 @@ struct FieldDescription: Sendable {
         .wholeNumber("unknown_above", \.unknownAbove, "Everything above it stands for no value, too."),
         .wholeNumber(
             "minimum", \.minimum,
-            "The least that is possible, before `factor`: a packet with less is none of the sensor's."),
+            "The least that is possible, before `factor`. A field with less is left out."),
         .wholeNumber("maximum", \.maximum, "The greatest possible number, before `factor`."),
         .text(
             "unit", \.unit,

@@ -26,6 +26,7 @@ struct FormDescription: Sendable {
     var isEvent = false
     var isUnique = false
     var cipher: FormCipher?
+    var tolerance: Int?
 
     enum Company: Equatable, Sendable { case one(UInt16), any }
     enum AddressOrder: String, Sendable { case printed, reversed }
@@ -97,6 +98,10 @@ struct FormDescription: Sendable {
             "event", \.isEvent,
             "It tells of something that happened, like a press of a button. Needs `counter` or `unique`."),
         .flag("unique", \.isUnique, "Each event has other octets: the same octets again are a repeat."),
+        .optionalInteger(
+            "tolerate", \.tolerance, 0...32,
+            "A packet with more impossible fields than this is not the sensor's. A packet with impossible fields alone never is."
+        ),
         .table(
             "cipher", \.cipher, as: "table", parse: parseCipher,
             "The encryption with AES-128 and the sensor's key, like `{ kind = \"aes-ccm\", over = [4, -5], tag = [-4, 4], "
@@ -140,7 +145,7 @@ struct FormDescription: Sendable {
         (form.checks, form.service, form.localName) = (check ?? [], service, localName)
         (form.addressOffset, form.isAddressReversed) = (addressOffset, addressOrder == .reversed)
         (form.counter, form.model, form.isEvent, form.cipher) = (counter, model, isEvent, cipher)
-        (form.isUnique, form.models) = (isUnique, models)
+        (form.isUnique, form.models, form.tolerance) = (isUnique, models, tolerance)
         try Self.checkClear(form)
         return form
     }

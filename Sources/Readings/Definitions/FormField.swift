@@ -26,7 +26,7 @@ package struct FormField: Equatable, Sendable {
     package var unknown: Set<Int64> = []
     /// All greater raw numbers stand for no value, too.
     package var unknownAbove: Int64?
-    /// The range of possible raw numbers. Any other number means that the packet is not this sensor's.
+    /// The range of possible raw numbers. The field is left out for any other number.
     package var allowed: ClosedRange<Int64>?
     /// The values of raw numbers. A number without an entry stands for no value.
     package var lookup: [Int64: Field.Value]?
@@ -48,68 +48,74 @@ package struct FormField: Equatable, Sendable {
         self.init(quantity, .octets(OctetNumber(offset: offset, octets: octets)))
     }
 
-    /// The field, and the number for later fields. Both are nil if the sensor does not know the value.
-    func read(
-        _ value: [UInt8], _ numbers: [Field.Decimal?]
-    ) throws(DecodeError) -> (field: Field?, number: Field.Decimal?) {
-        guard conditions.allSatisfy({ $0.holds(in: value) }) else { return (nil, nil) }
+    /// The meaning of a field's octets.
+    enum Finding {
+        /// The sensor does not know the value, or sends none.
+        case unknown
+        /// The sensor cannot have such a value.
+        case impossible
+        /// The field, if it has a quantity, and the number for later fields.
+        case known(Field?, Field.Decimal?)
+    }
+
+    /// Throws if the field's octets are missing.
+    func read(_ value: [UInt8], _ numbers: [Field.Decimal?]) throws(DecodeError) -> Finding {
+        guard conditions.allSatisfy({ $0.holds(in: value) }) else { return .unknown }
         let number: Field.Decimal
         switch origin {
         case .constant(let constant):
-            return (named(constant, numbers), constant.decimal)
+            return .known(named(constant, numbers), constant.decimal)
         case .text(let offset, let octets):
             guard let range = OctetNumber(offset: offset).range(of: value.count) else {
-                if !conditions.isEmpty { return (nil, nil) }
+                if !conditions.isEmpty { return .unknown }
                 throw .truncated(field: "field")
             }
             let text = value[range.lowerBound...].prefix(octets).prefix { $0 != 0 }
             let clean = AdvertisedName.clean(String(decoding: text, as: UTF8.self))
-            return (clean.flatMap { named(.string($0), numbers) }, nil)
+            return .known(clean.flatMap { named(.string($0), numbers) }, nil)
         case .field(let index):
-            guard numbers.indices.contains(index), let found = numbers[index] else { return (nil, nil) }
+            guard numbers.indices.contains(index), let found = numbers[index] else { return .unknown }
             number = found
         case .octets(let octets):
             guard octets.range(of: value.count) != nil else {
-                if !conditions.isEmpty { return (nil, nil) }
+                if !conditions.isEmpty { return .unknown }
                 throw .truncated(field: "field")
             }
             guard let found = octets.number(in: value) else {
                 switch octets.kind {
                 // "Not a number" means no value in these kinds.
-                case .float, .shortMedical, .medical: return (nil, nil)
-                default: throw .invalid(field: "field")
+                case .float, .shortMedical, .medical: return .unknown
+                default: return .impossible
                 }
             }
             number = found
         }
-        return try finish(number, numbers)
+        return finish(number, numbers)
     }
 
-    private func finish(
-        _ number: Field.Decimal, _ numbers: [Field.Decimal?]
-    ) throws(DecodeError) -> (field: Field?, number: Field.Decimal?) {
+    private func finish(_ number: Field.Decimal, _ numbers: [Field.Decimal?]) -> Finding {
         if let raw = number.whole {
             let isWhole = number.places == 0
-            if isWhole && unknown.contains(raw) || unknownAbove.map({ raw > $0 }) ?? false { return (nil, nil) }
-            guard allowed?.contains(raw) ?? true else { throw .invalid(field: "field") }
+            if isWhole && unknown.contains(raw) || unknownAbove.map({ raw > $0 }) ?? false { return .unknown }
+            guard allowed?.contains(raw) ?? true else { return .impossible }
             if let lookup {
-                guard isWhole, let found = lookup[raw] ?? text(of: raw) else { return (nil, nil) }
-                return (named(found, numbers), found.decimal)
+                guard isWhole, let found = lookup[raw] ?? text(of: raw) else { return .unknown }
+                return .known(named(found, numbers), found.decimal)
             }
         }
         if quantity?.details.kind == .binary, steps.isEmpty {
-            return (named(.int(number.mantissa != 0 ? 1 : 0), numbers), number)
+            return .known(named(.int(number.mantissa != 0 ? 1 : 0), numbers), number)
         }
-        guard var result = Self.scaled(number, factor, add) else { throw .invalid(field: "field") }
+        guard var result = Self.scaled(number, factor, add) else { return .impossible }
         for step in steps {
-            guard let next = step.applied(to: result, numbers) else { return (nil, nil) }
+            guard let next = step.applied(to: result, numbers) else { return .unknown }
             result = next
         }
         if let places { result = result.rounded(to: places) }
         if quantity?.details.kind == .binary {
-            return (named(.int(result.mantissa != 0 ? 1 : 0), numbers), result)
+            return .known(named(.int(result.mantissa != 0 ? 1 : 0), numbers), result)
         }
-        return (named(result.places == 0 ? .int(result.mantissa) : .decimal(result), numbers), result)
+        return .known(named(result.places == 0 ? .int(result.mantissa) : .decimal(result), numbers), result)
     }
 
     private func text(of number: Int64) -> Field.Value? {
@@ -119,7 +125,7 @@ package struct FormField: Equatable, Sendable {
     }
 
     /// Nil without a quantity, and if the number of the field is unknown or none from 1 to 64.
-    private func named(_ value: Field.Value, _ numbers: [Field.Decimal?]) -> Field? {
+    func named(_ value: Field.Value, _ numbers: [Field.Decimal?]) -> Field? {
         guard let quantity else { return nil }
         guard let indexField else { return Field(quantity, value, index: index) }
         guard numbers.indices.contains(indexField), let number = numbers[indexField]?.whole,

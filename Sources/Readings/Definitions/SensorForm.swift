@@ -69,6 +69,8 @@ package struct SensorForm: Equatable, Sendable {
     /// Each event has octets of its own: the same octets again are a repeat.
     package var isUnique = false
     package var cipher: FormCipher?
+    /// A packet with more impossible fields than this is not the sensor's; nil: any number short of all fields.
+    package var tolerance: Int?
     package var fields: [FormField]
 
     package init(_ source: Source, length: ClosedRange<Int>, fields: [FormField]) {
@@ -123,7 +125,7 @@ package struct SensorForm: Equatable, Sendable {
             value += others
         case nil: break
         }
-        guard fits(value) else { return nil }
+        guard fits(value), !Self.isBlank(value) else { return nil }
         if let service, !advertisement.services.contains(service) { return nil }
         if let localName {
             guard let name = advertisement.name, Self.isName(name, localName) else { return nil }
@@ -134,6 +136,12 @@ package struct SensorForm: Equatable, Sendable {
             guard repeated.elementsEqual(isAddressReversed ? address.reversed() : address) else { return nil }
         }
         return value
+    }
+
+    /// Unwritten memory: six octets or more, and each octet is the same.
+    static func isBlank(_ value: some Collection<UInt8>) -> Bool {
+        guard value.count >= 6, let first = value.first else { return false }
+        return value.allSatisfy { $0 == first }
     }
 
     /// Whether the octets fit the form, as sent.
@@ -193,16 +201,39 @@ package struct SensorForm: Equatable, Sendable {
         models.flatMap { table in table.number.integer(in: value).flatMap { table.names[$0] } } ?? model
     }
 
-    /// The fields of a fitting value. Throws if a field's octets are missing, or for an impossible number.
+    /// The fields of a fitting value, without impossible ones. Throws if a field's octets are missing, if more fields are
+    /// impossible than ``tolerance``, and if the only fields are impossible.
     func fields(of value: [UInt8]) throws(DecodeError) -> [Field] {
         var numbers: [Field.Decimal?] = []
         var found: [Field] = []
+        // The places of impossible fields among the found ones. An impossible field keeps its number.
+        var impossible: [Int] = []
+        var count = 0
         for field in fields {
-            let result = try field.read(value, numbers)
-            numbers.append(result.number)
-            if let one = result.field { found.append(one) }
+            switch try field.read(value, numbers) {
+            case .unknown: numbers.append(nil)
+            case .impossible:
+                numbers.append(nil)
+                count += 1
+                if let placeholder = field.named(.int(0), numbers) {
+                    impossible.append(found.count)
+                    found.append(placeholder)
+                }
+            case .known(let one, let number):
+                numbers.append(number)
+                guard let one else { continue }
+                if tolerance != nil, !one.isPossible {
+                    count += 1
+                    impossible.append(found.count)
+                }
+                found.append(one)
+            }
         }
-        return found.contains { $0.index != 0 } ? found.numberedBesides : found.numbered
+        let named = found.contains { $0.index != 0 } ? found.numberedBesides : found.numbered
+        guard count > 0 else { return named }
+        let possible = named.indices.filter { !impossible.contains($0) }.map { named[$0] }
+        guard count <= tolerance ?? .max, !possible.isEmpty else { throw .invalid(field: "value") }
+        return possible
     }
 }
 

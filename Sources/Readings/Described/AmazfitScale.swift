@@ -13,7 +13,7 @@ extension SensorDefinition {
         var form: SensorForm
         var field: FormField
         form = SensorForm(.serviceData(0xFEE0), length: 20...20, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 9, octets: 3)), values: [0], isNegated: true)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 9, octets: 3)), values: [0], isNegated: true), OctetCondition(.number(OctetNumber(offset: 13)), values: [0]), OctetCondition(.number(OctetNumber(offset: 15, octets: 4, isBigEndian: true)), range: 1400000000...2600000000), OctetCondition(.number(OctetNumber(offset: 19)), values: [0])]
         field = FormField(.weight, .octets(OctetNumber(offset: 7, octets: 2)))
         field.factor = Field.Decimal(mantissa: 5, places: 3)
         field.allowed = .min...40000

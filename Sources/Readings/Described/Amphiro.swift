@@ -12,6 +12,7 @@ extension SensorDefinition {
         var form: SensorForm
         var field: FormField
         form = SensorForm(.manufacturer(0xFAEE), length: 19...19, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [0]), OctetCondition(.number(OctetNumber(offset: 16, octets: 3)), values: [0])]
         field = FormField(.sequence, .octets(OctetNumber(offset: 0, octets: 3, isBigEndian: true)))
         form.fields.append(field)
         field = FormField(.duration, .octets(OctetNumber(offset: 3, octets: 2, isBigEndian: true)))

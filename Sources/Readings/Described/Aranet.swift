@@ -14,7 +14,7 @@ extension SensorDefinition {
         var field: FormField
         form = SensorForm(.record, length: 23...23, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x00)]
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0x20)), values: [1])]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0x20)), values: [1]), OctetCondition(.number(OctetNumber(offset: 17)), range: .min...3)]
         form.model = "Aranet4"
         field = FormField(.co2, .octets(OctetNumber(offset: 9, octets: 2)))
         field.unknownAbove = 32767
@@ -34,7 +34,6 @@ extension SensorDefinition {
         field = FormField(.battery, .octets(OctetNumber(offset: 16)))
         form.fields.append(field)
         field = FormField(.co2Status, .octets(OctetNumber(offset: 17)))
-        field.allowed = .min...3
         field.lookup = [1: .string("green"), 2: .string("yellow"), 3: .string("red")]
         form.fields.append(field)
         field = FormField(.sampleInterval, .octets(OctetNumber(offset: 18, octets: 2)))
@@ -42,7 +41,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 24...24, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x01)]
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0x20)), values: [1])]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0x20)), values: [1]), OctetCondition(.number(OctetNumber(offset: 18)), range: .min...15)]
         form.model = "Aranet2"
         field = FormField(.temperature, .octets(OctetNumber(offset: 10, octets: 2)))
         field.factor = Field.Decimal(mantissa: 5, places: 2)
@@ -54,15 +53,12 @@ extension SensorDefinition {
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 17)))
         form.fields.append(field)
-        field = FormField(nil, .octets(OctetNumber(offset: 18)))
-        field.allowed = .min...15
-        form.fields.append(field)
         field = FormField(.sampleInterval, .octets(OctetNumber(offset: 19, octets: 2)))
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 24...24, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x02)]
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0x20)), values: [1])]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0x20)), values: [1]), OctetCondition(.number(OctetNumber(offset: 18)), range: .min...15)]
         form.model = "Aranet Radiation"
         field = FormField(.radiationRate, .octets(OctetNumber(offset: 14, octets: 2)))
         field.factor = Field.Decimal(mantissa: 1, places: 3)
@@ -74,15 +70,12 @@ extension SensorDefinition {
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 17)))
         form.fields.append(field)
-        field = FormField(nil, .octets(OctetNumber(offset: 18)))
-        field.allowed = .min...15
-        form.fields.append(field)
         field = FormField(.sampleInterval, .octets(OctetNumber(offset: 19, octets: 2)))
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 24...24, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x03)]
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0x20)), values: [1])]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0x20)), values: [1]), OctetCondition(.number(OctetNumber(offset: 18)), range: .min...15)]
         form.model = "Aranet Radon"
         field = FormField(.radon, .octets(OctetNumber(offset: 8, octets: 2)))
         field.unknownAbove = 7935
@@ -113,9 +106,6 @@ extension SensorDefinition {
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 14, octets: 2)), values: [0]), OctetCondition(.number(OctetNumber(offset: 10, octets: 2)), range: 1...16383)]
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 17)))
-        form.fields.append(field)
-        field = FormField(nil, .octets(OctetNumber(offset: 18)))
-        field.allowed = .min...15
         form.fields.append(field)
         field = FormField(.sampleInterval, .octets(OctetNumber(offset: 19, octets: 2)))
         form.fields.append(field)

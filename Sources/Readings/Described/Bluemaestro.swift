@@ -13,6 +13,7 @@ extension SensorDefinition {
         var field: FormField
         form = SensorForm(.manufacturer(0x0133), length: 10...253, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x0D)]
+        form.tolerance = 1
         field = FormField(.temperature, .octets(OctetNumber(offset: 6, octets: 2, kind: .signed, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 1, places: 1)
         field.allowed = -500...1500
@@ -22,6 +23,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.manufacturer(0x0133), length: 14...253, fields: [])
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [22, 23])]
+        form.tolerance = 1
         field = FormField(.temperature, .octets(OctetNumber(offset: 6, octets: 2, kind: .signed, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 1, places: 1)
         field.allowed = -500...1500
@@ -37,6 +39,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.manufacturer(0x0133), length: 14...253, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x1B)]
+        form.tolerance = 1
         field = FormField(.temperature, .octets(OctetNumber(offset: 6, octets: 2, kind: .signed, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 1, places: 1)
         field.allowed = -500...1500
@@ -52,6 +55,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.manufacturer(0x0133), length: 14...253, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x01)]
+        form.tolerance = 1
         field = FormField(.temperature, .octets(OctetNumber(offset: 3, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 1)
         field.allowed = -500...1500

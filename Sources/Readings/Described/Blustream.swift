@@ -13,6 +13,7 @@ extension SensorDefinition {
         var field: FormField
         form = SensorForm(.manufacturer(0x0194), length: 9...9, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x01)]
+        form.tolerance = 1
         field = FormField(.humidity, .octets(OctetNumber(offset: 5, octets: 2, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
         field.allowed = .min...10000

@@ -16,12 +16,14 @@ extension SensorDefinition {
         field = FormField(.temperature, .octets(OctetNumber(offset: 1, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
         field.unknown = [32767]
+        field.allowed = -5500...12500
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.manufacturer(0x0757), length: 5...5, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x21), .init(mask: 0x00, value: 0x00), .init(mask: 0xFF, value: 0x12)]
         field = FormField(.temperature, .octets(OctetNumber(offset: 3, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.allowed = -5500...12500
         form.fields.append(field)
         field = FormField(.humidity, .octets(OctetNumber(offset: 1)))
         form.fields.append(field)
@@ -32,9 +34,11 @@ extension SensorDefinition {
         field = FormField(.temperature, .octets(OctetNumber(offset: 0, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
         field.unknown = [32767]
+        field.allowed = -5500...12500
         form.fields.append(field)
         field = FormField(.voltage, .octets(OctetNumber(offset: 3, octets: 2)))
         field.factor = Field.Decimal(mantissa: 1, places: 3)
+        field.allowed = 1000...4200
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.serviceData(0x2A6F), length: 4...4, fields: [])
@@ -44,6 +48,7 @@ extension SensorDefinition {
         form.fields.append(field)
         field = FormField(.voltage, .octets(OctetNumber(offset: 2, octets: 2)))
         field.factor = Field.Decimal(mantissa: 1, places: 3)
+        field.allowed = 1000...4200
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.serviceData(0x2A06), length: 5...5, fields: [])
@@ -54,6 +59,7 @@ extension SensorDefinition {
         form.fields.append(field)
         field = FormField(.voltage, .octets(OctetNumber(offset: 3, octets: 2)))
         field.factor = Field.Decimal(mantissa: 1, places: 3)
+        field.allowed = 1000...4200
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.serviceData(0x2A6E), length: 2...2, fields: [])
@@ -61,6 +67,7 @@ extension SensorDefinition {
         field = FormField(.temperature, .octets(OctetNumber(offset: 0, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
         field.unknown = [32767]
+        field.allowed = -5500...12500
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.serviceData(0x2A6E), length: 2...2, fields: [])
@@ -68,6 +75,7 @@ extension SensorDefinition {
         field = FormField(.temperature, .octets(OctetNumber(offset: 0, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
         field.unknown = [32767]
+        field.allowed = -5500...12500
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.serviceData(0x2A6F), length: 1...1, fields: [])
@@ -90,6 +98,7 @@ extension SensorDefinition {
         form.prefix = [.init(mask: 0xFF, value: 0xF2)]
         field = FormField(.voltage, .octets(OctetNumber(offset: 1, octets: 2)))
         field.factor = Field.Decimal(mantissa: 1, places: 3)
+        field.allowed = 1000...4200
         form.fields.append(field)
         definition.forms.append(form)
         return definition

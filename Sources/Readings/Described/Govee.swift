@@ -13,6 +13,7 @@ extension SensorDefinition {
         var field: FormField
         form = SensorForm(.record, length: 6...255, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x01), .init(mask: 0xFF, value: 0x00)]
+        form.tolerance = 0
         field = FormField(.temperature, .octets(OctetNumber(offset: 2, octets: 3, kind: .signMagnitude, isBigEndian: true)))
         field.allowed = -400999...1000999
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0x80)), values: [0])]
@@ -23,11 +24,12 @@ extension SensorDefinition {
         field.steps = [.operation(.remainder, .number(Field.Decimal(mantissa: 1000, places: 0))), .operation(.multiply, .number(Field.Decimal(mantissa: 1, places: 1)))]
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 5, mask: 0x7F)))
-        field.steps = [.operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
+        field.unknownAbove = 100
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 7...255, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x02), .init(mask: 0xFF, value: 0x00)]
+        form.tolerance = 1
         field = FormField(.temperature, .octets(OctetNumber(offset: 2, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
         field.allowed = -4000...10000
@@ -41,6 +43,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 7...255, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x03)]
+        form.tolerance = 0
         field = FormField(.temperature, .octets(OctetNumber(offset: 3, octets: 3, kind: .signMagnitude, isBigEndian: true)))
         field.allowed = -400999...1000999
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 6, mask: 0x80)), values: [0])]
@@ -51,11 +54,12 @@ extension SensorDefinition {
         field.steps = [.operation(.remainder, .number(Field.Decimal(mantissa: 1000, places: 0))), .operation(.multiply, .number(Field.Decimal(mantissa: 1, places: 1)))]
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 6, mask: 0x7F)))
-        field.steps = [.operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
+        field.unknownAbove = 100
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 9...255, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x04)]
+        form.tolerance = 0
         field = FormField(nil, .octets(OctetNumber(offset: 3, octets: 3, kind: .signMagnitude, isBigEndian: true)))
         field.allowed = -400999...1000999
         form.fields.append(field)
@@ -73,6 +77,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 9...255, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x05), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0xFF, value: 0x41)]
+        form.tolerance = 0
         field = FormField(.temperature, .octets(OctetNumber(offset: 3, octets: 3, kind: .signMagnitude, isBigEndian: true)))
         field.allowed = -400999...1000999
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 6, mask: 0x80)), values: [0])]
@@ -84,11 +89,12 @@ extension SensorDefinition {
         field.steps = [.operation(.remainder, .number(Field.Decimal(mantissa: 1000, places: 0))), .operation(.multiply, .number(Field.Decimal(mantissa: 1, places: 1)))]
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 6, mask: 0x7F)))
-        field.steps = [.operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
+        field.unknownAbove = 100
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 9...255, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x05), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0x00, value: 0x00), .init(mask: 0xFF, value: 0x82)]
+        form.tolerance = 0
         field = FormField(.temperature, .octets(OctetNumber(offset: 3, octets: 3, kind: .signMagnitude, isBigEndian: true)))
         field.allowed = -400999...1000999
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 6, mask: 0x80)), values: [0])]
@@ -96,14 +102,15 @@ extension SensorDefinition {
         field.index = 2
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 6, mask: 0x7F)))
-        field.steps = [.operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
+        field.unknownAbove = 100
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 8...255, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x06)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), range: .min...1)]
+        form.tolerance = 0
         field = FormField(nil, .octets(OctetNumber(offset: 3)))
         field.add = Field.Decimal(mantissa: 1, places: 0)
-        field.allowed = .min...1
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 4, octets: 3, kind: .signMagnitude, isBigEndian: true)))
         field.allowed = -400999...1000999
@@ -117,12 +124,13 @@ extension SensorDefinition {
         field.indexField = 0
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 7, mask: 0x7F)))
-        field.steps = [.operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
+        field.unknownAbove = 100
         field.indexField = 0
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 10...255, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x07), .init(mask: 0xFF, value: 0xEC), .init(mask: 0xFF, value: 0x00), .init(mask: 0xFF, value: 0x01), .init(mask: 0xFF, value: 0x01)]
+        form.tolerance = 1
         field = FormField(.temperature, .octets(OctetNumber(offset: 5, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
         field.allowed = -4000...10000
@@ -136,6 +144,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 7...7, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x08)]
+        form.tolerance = 0
         field = FormField(.temperature, .octets(OctetNumber(offset: 3, octets: 4, kind: .signMagnitude, isBigEndian: true)))
         field.allowed = -400999999...1000999999
         field.steps = [.operation(.quotient, .number(Field.Decimal(mantissa: 1000000, places: 0))), .operation(.multiply, .number(Field.Decimal(mantissa: 1, places: 1)))]
@@ -307,6 +316,7 @@ extension SensorDefinition {
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 1, places: 0)))]
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 8, mask: 0x3)))
+        field.allowed = 1...2
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0)))]
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 10, octets: 2, isBigEndian: true)))
@@ -329,6 +339,7 @@ extension SensorDefinition {
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 1, places: 0)))]
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 8, mask: 0x3)))
+        field.allowed = 1...2
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0)))]
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 10, octets: 2, isBigEndian: true)))
@@ -351,6 +362,7 @@ extension SensorDefinition {
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0))), .operation(.add, .number(Field.Decimal(mantissa: 1, places: 0)))]
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 8, mask: 0xC0)))
+        field.allowed = .min...2
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0))), .operation(.add, .number(Field.Decimal(mantissa: 2, places: 0)))]
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 10, octets: 2, isBigEndian: true)))
@@ -366,11 +378,8 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 22...22, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x0B), .init(mask: 0xFF, value: 0x37), .init(mask: 0x00, value: 0x00), .init(mask: 0xFF, value: 0x00)]
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 6)), values: [6, 32, 34]), OctetCondition(.number(OctetNumber(offset: 20, octets: 2)), values: [0]), OctetCondition(.number(OctetNumber(offset: 4, octets: 3)), values: [65792], isNegated: true)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 5, mask: 0xC0)), range: .min...2), OctetCondition(.number(OctetNumber(offset: 6)), values: [6, 32, 34]), OctetCondition(.number(OctetNumber(offset: 20, octets: 2)), values: [0]), OctetCondition(.number(OctetNumber(offset: 4, octets: 3)), values: [65792], isNegated: true)]
         form.models = SensorForm.NumberedModels(OctetNumber(offset: 1), [55: "H5055"])
-        field = FormField(nil, .octets(OctetNumber(offset: 5, mask: 0xC0)))
-        field.allowed = .min...2
-        form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 7, octets: 2, kind: .signed)))
         field.unknown = [-1]
         field.allowed = -50...600
@@ -408,7 +417,7 @@ extension SensorDefinition {
         field.index = 6
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 4, mask: 0x7F)))
-        field.steps = [.operation(.atMost, .number(Field.Decimal(mantissa: 100, places: 0)))]
+        field.unknownAbove = 100
         form.fields.append(field)
         definition.forms.append(form)
         return definition

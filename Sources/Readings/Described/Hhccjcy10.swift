@@ -12,15 +12,13 @@ extension SensorDefinition {
         var form: SensorForm
         var field: FormField
         form = SensorForm(.serviceData(0xFD50), length: 9...9, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), range: .min...100)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), range: .min...100), OctetCondition(.number(OctetNumber(offset: 1, octets: 2, kind: .signed, isBigEndian: true)), range: -400...1000), OctetCondition(.number(OctetNumber(offset: 3, octets: 3, isBigEndian: true)), range: .min...200000)]
         field = FormField(.moisture, .octets(OctetNumber(offset: 0)))
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 1, octets: 2, kind: .signed, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 1, places: 1)
-        field.allowed = -400...1000
         form.fields.append(field)
         field = FormField(.illuminance, .octets(OctetNumber(offset: 3, octets: 3, isBigEndian: true)))
-        field.allowed = .min...200000
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 6)))
         form.fields.append(field)
@@ -28,15 +26,13 @@ extension SensorDefinition {
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.serviceData(0xFD50), length: 9...9, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 6)), range: .min...100)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 6)), range: .min...100), OctetCondition(.number(OctetNumber(offset: 1, octets: 2, kind: .signed, isBigEndian: true)), range: -400...1000), OctetCondition(.number(OctetNumber(offset: 3, octets: 3, isBigEndian: true)), range: .min...200000)]
         field = FormField(.moisture, .octets(OctetNumber(offset: 0)))
         form.fields.append(field)
         field = FormField(.temperature, .octets(OctetNumber(offset: 1, octets: 2, kind: .signed, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 1, places: 1)
-        field.allowed = -400...1000
         form.fields.append(field)
         field = FormField(.illuminance, .octets(OctetNumber(offset: 3, octets: 3, isBigEndian: true)))
-        field.allowed = .min...200000
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 6)))
         form.fields.append(field)

@@ -13,7 +13,7 @@ extension SensorDefinition {
         var field: FormField
         form = SensorForm(.manufacturer(0x07B4), length: 17...17, fields: [])
         form.prefix = [.init(mask: 0xF0, value: 0x10)]
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0, mask: 0xF)), values: [3, 4, 5, 7]), OctetCondition(.number(OctetNumber(offset: 1)), range: .min...200)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0, mask: 0xF)), values: [3, 4, 5, 7]), OctetCondition(.number(OctetNumber(offset: 1)), range: .min...200), OctetCondition(.number(OctetNumber(offset: 2, octets: 6)), values: [0])]
         field = FormField(.garageDoor, .octets(OctetNumber(offset: 1)))
         form.fields.append(field)
         field = FormField(.position, .octets(OctetNumber(offset: 1)))

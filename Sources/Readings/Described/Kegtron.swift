@@ -15,9 +15,11 @@ extension SensorDefinition {
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 6, mask: 0xAF)), values: [1]), OctetCondition(.number(OctetNumber(offset: 0, octets: 2, isBigEndian: true)), range: 1000...60000)]
         field = FormField(nil, .octets(OctetNumber(offset: 4, octets: 2, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 1, places: 3)
+        field.unknown = [65535]
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 2, octets: 2, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 1, places: 3)
+        field.unknown = [65535]
         field.steps = [.operation(.subtract, .field(0))]
         form.fields.append(field)
         field = FormField(.volume, .field(0))

@@ -12,7 +12,7 @@ extension SensorDefinition {
         var form: SensorForm
         var field: FormField
         form = SensorForm(.anyManufacturer, length: 18...18, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1)), values: [129, 130, 131, 132, 134, 135, 139, 148, 150])]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1)), values: [129, 130, 131, 132, 134, 135, 139, 148, 150]), OctetCondition(.number(OctetNumber(offset: 5)), values: [0, 176]), OctetCondition(.number(OctetNumber(offset: 15, octets: 3)), values: [0]), OctetCondition(.number(OctetNumber(offset: 2, octets: 3)), values: [0], isNegated: true)]
         form.localName = "MOCREO"
         field = FormField(.battery, .octets(OctetNumber(offset: 4, mask: 0x7F)))
         form.fields.append(field)

@@ -12,6 +12,7 @@ extension SensorDefinition {
         var form: SensorForm
         var field: FormField
         form = SensorForm(.serviceData(0xFF01), length: 13...13, fields: [])
+        form.prefix = [.init(mask: 0x00, value: 0x00), .init(mask: 0xFF, value: 0x00), .init(mask: 0xFF, value: 0x00), .init(mask: 0xFF, value: 0x00), .init(mask: 0xFF, value: 0x00)]
         field = FormField(.battery, .octets(OctetNumber(offset: 0)))
         field.allowed = .min...100
         form.fields.append(field)

@@ -13,7 +13,7 @@ extension SensorDefinition {
         var form: SensorForm
         var field: FormField
         form = SensorForm(.manufacturer(0x006B), length: 4...4, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0, mask: 0x60)), values: [1])]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0, mask: 0xE2)), values: [17]), OctetCondition(.number(OctetNumber(offset: 2)), range: 20...240), OctetCondition(.number(OctetNumber(offset: 3)), range: 20...240)]
         field = FormField(.heartRate, .octets(OctetNumber(offset: 3)))
         field.unknown = [0]
         field.allowed = .min...240

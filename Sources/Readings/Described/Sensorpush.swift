@@ -13,10 +13,10 @@ extension SensorDefinition {
         var field: FormField
         form = SensorForm(.anyManufacturer, length: 7...7, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x00)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, octets: 6)), range: .min...273613520207000)]
         form.service = BluetoothUUID(high: 0xEF09000011D642BA, low: 0x93B89DD7EC090AB0)
         form.model = "HTP.xw"
         field = FormField(.temperature, .octets(OctetNumber(offset: 1, octets: 6)))
-        field.allowed = .min...273613520207000
         field.steps = [.operation(.remainder, .number(Field.Decimal(mantissa: 72001, places: 0))), .operation(.multiply, .number(Field.Decimal(mantissa: 25, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 400000, places: 0))), .operation(.divide, .number(Field.Decimal(mantissa: 10000, places: 0)))]
         form.fields.append(field)
         field = FormField(.humidity, .octets(OctetNumber(offset: 1, octets: 6)))
@@ -28,10 +28,10 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.anyManufacturer, length: 5...5, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x04)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, octets: 4)), range: .min...2640106000)]
         form.service = BluetoothUUID(high: 0xEF09000011D642BA, low: 0x93B89DD7EC090AB0)
         form.model = "HT.w"
         field = FormField(.temperature, .octets(OctetNumber(offset: 1, octets: 4)))
-        field.allowed = .min...2640106000
         field.steps = [.operation(.remainder, .number(Field.Decimal(mantissa: 66001, places: 0))), .operation(.multiply, .number(Field.Decimal(mantissa: 25, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 400000, places: 0))), .operation(.divide, .number(Field.Decimal(mantissa: 10000, places: 0)))]
         form.fields.append(field)
         field = FormField(.humidity, .octets(OctetNumber(offset: 1, octets: 4)))

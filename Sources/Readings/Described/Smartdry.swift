@@ -12,7 +12,7 @@ extension SensorDefinition {
         var form: SensorForm
         var field: FormField
         form = SensorForm(.manufacturer(0x01AE), length: 12...12, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: -1)), range: .min...7)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 3, mask: 0x7F)), values: [0, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67]), OctetCondition(.number(OctetNumber(offset: 7)), values: [0, 58, 59, 60, 61, 62, 63, 64, 65, 66]), OctetCondition(.number(OctetNumber(offset: -1)), range: .min...7)]
         field = FormField(.temperature, .octets(OctetNumber(offset: 0, octets: 4, kind: .float)))
         field.places = 2
         form.fields.append(field)

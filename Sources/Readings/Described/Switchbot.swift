@@ -9,7 +9,7 @@ extension SensorDefinition {
     static let switchbot: SensorDefinition = {
         var definition = SensorDefinition(key: "switchbot", name: "SwitchBot", forms: [])
         definition.products = "Meter, Meter Plus, Outdoor Meter, Meter Pro, Meter Pro CO2, Hub 2, Hub 3, Hub Mini Matter, Climate Panel, Contact Sensor, Motion Sensor, Leak Detector, Plug Mini, Relay Switch 1, 1PM and 2PM, Curtain, Blind Tilt, Bot, Lock, Lock Lite, Lock Pro, Lock Ultra, Presence Sensor, Weather Station, Smart Radiator Thermostat"
-        definition.hint = "`position` is 0 % where the maker's app says open."
+        definition.hint = "`position` of a Curtain is 0 % where the maker's app says open. A Blind Tilt is open at 50 %, and closed at 0 % and 100 %."
         var form: SensorForm
         var field: FormField
         form = SensorForm(.record, length: 7...255, fields: [])

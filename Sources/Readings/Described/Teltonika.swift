@@ -127,6 +127,7 @@ extension SensorDefinition {
         form.localName = "PUCK_T*"
         field = FormField(.temperature, .octets(OctetNumber(offset: 0, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.allowed = -5500...12500
         form.fields.append(field)
         field = FormField(.humidity, .octets(OctetNumber(offset: 2)))
         form.fields.append(field)
@@ -135,6 +136,7 @@ extension SensorDefinition {
         form.localName = "PUCK_T*"
         field = FormField(.temperature, .octets(OctetNumber(offset: 0, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.allowed = -5500...12500
         form.fields.append(field)
         definition.forms.append(form)
         return definition

@@ -13,9 +13,10 @@ extension SensorDefinition {
         var form: SensorForm
         var field: FormField
         form = SensorForm(.anyManufacturer, length: 13...13, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), range: .min...7)]
         form.service = BluetoothUUID(high: 0x72FBB6316F6BD1BA, low: 0xDB552EE6FDD942BD)
+        form.tolerance = 1
         field = FormField(nil, .octets(OctetNumber(offset: 0)))
-        field.allowed = .min...7
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0))), .operation(.add, .number(Field.Decimal(mantissa: 1, places: 0)))]
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 0)))
@@ -41,7 +42,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.anyManufacturer, length: 6...255, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0xC2)]
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, octets: 3)), values: [16777215], isNegated: true)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 1, octets: 3)), values: [16777215], isNegated: true), OctetCondition(.number(OctetNumber(offset: 4, mask: 0xDC)), values: [0])]
         form.localName = "TP3*"
         field = FormField(.temperature, .octets(OctetNumber(offset: 1, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 1)
@@ -54,9 +55,10 @@ extension SensorDefinition {
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.anyManufacturer, length: 7...7, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), range: .min...7)]
         form.service = BluetoothUUID(high: 0x72FBB6316F6BD1BA, low: 0xDB552EE6FDD942BD)
+        form.tolerance = 1
         field = FormField(nil, .octets(OctetNumber(offset: 0)))
-        field.allowed = .min...7
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 2, places: 0))), .operation(.add, .number(Field.Decimal(mantissa: 1, places: 0)))]
         form.fields.append(field)
         field = FormField(nil, .octets(OctetNumber(offset: 0)))

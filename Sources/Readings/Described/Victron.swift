@@ -15,6 +15,7 @@ extension SensorDefinition {
         form = SensorForm(.record, length: 15...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x01)]
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 244, 245, 246, 247, 248, 249, 252, 255])]
+        form.tolerance = 0
         field = FormField(.chargerState, .octets(OctetNumber(offset: 3)))
         field.lookup = [0: .string("off"), 1: .string("low_power"), 2: .string("fault"), 3: .string("bulk"), 4: .string("absorption"), 5: .string("float"), 6: .string("storage"), 7: .string("equalize"), 8: .string("pass_through"), 9: .string("inverting"), 10: .string("assisting"), 11: .string("power_supply"), 244: .string("sustain"), 245: .string("starting_up"), 246: .string("repeated_absorption"), 247: .string("recondition"), 248: .string("battery_safe"), 249: .string("active"), 252: .string("external_control")]
         form.fields.append(field)
@@ -47,6 +48,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 18...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x02)]
+        form.tolerance = 0
         field = FormField(.remainingTime, .octets(OctetNumber(offset: 3, octets: 2)))
         field.factor = Field.Decimal(mantissa: 60, places: 0)
         field.unknown = [65535]
@@ -93,6 +95,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 18...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x82)]
+        form.tolerance = 0
         field = FormField(.voltage, .octets(OctetNumber(offset: 5, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
         field.unknown = [32767]
@@ -126,6 +129,7 @@ extension SensorDefinition {
         form = SensorForm(.record, length: 14...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x03)]
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 244, 245, 246, 247, 248, 249, 252, 255])]
+        form.tolerance = 0
         field = FormField(.chargerState, .octets(OctetNumber(offset: 3)))
         field.lookup = [0: .string("off"), 1: .string("low_power"), 2: .string("fault"), 3: .string("bulk"), 4: .string("absorption"), 5: .string("float"), 6: .string("storage"), 7: .string("equalize"), 8: .string("pass_through"), 9: .string("inverting"), 10: .string("assisting"), 11: .string("power_supply"), 244: .string("sustain"), 245: .string("starting_up"), 246: .string("repeated_absorption"), 247: .string("recondition"), 248: .string("battery_safe"), 249: .string("active"), 252: .string("external_control")]
         form.fields.append(field)
@@ -151,6 +155,7 @@ extension SensorDefinition {
         form = SensorForm(.record, length: 13...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x04)]
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 244, 245, 246, 247, 248, 249, 252, 255])]
+        form.tolerance = 0
         field = FormField(.chargerState, .octets(OctetNumber(offset: 3)))
         field.lookup = [0: .string("off"), 1: .string("low_power"), 2: .string("fault"), 3: .string("bulk"), 4: .string("absorption"), 5: .string("float"), 6: .string("storage"), 7: .string("equalize"), 8: .string("pass_through"), 9: .string("inverting"), 10: .string("assisting"), 11: .string("power_supply"), 244: .string("sustain"), 245: .string("starting_up"), 246: .string("repeated_absorption"), 247: .string("recondition"), 248: .string("battery_safe"), 249: .string("active"), 252: .string("external_control")]
         form.fields.append(field)
@@ -174,6 +179,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 19...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x05)]
+        form.tolerance = 0
         field = FormField(.alarmCode, .octets(OctetNumber(offset: 3, octets: 4)))
         form.fields.append(field)
         field = FormField(.errorCode, .octets(OctetNumber(offset: 7, octets: 2)))
@@ -238,6 +244,7 @@ extension SensorDefinition {
         form = SensorForm(.record, length: 16...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x08)]
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 244, 245, 246, 247, 248, 249, 252, 255])]
+        form.tolerance = 0
         field = FormField(.chargerState, .octets(OctetNumber(offset: 3)))
         field.lookup = [0: .string("off"), 1: .string("low_power"), 2: .string("fault"), 3: .string("bulk"), 4: .string("absorption"), 5: .string("float"), 6: .string("storage"), 7: .string("equalize"), 8: .string("pass_through"), 9: .string("inverting"), 10: .string("assisting"), 11: .string("power_supply"), 244: .string("sustain"), 245: .string("starting_up"), 246: .string("repeated_absorption"), 247: .string("recondition"), 248: .string("battery_safe"), 249: .string("active"), 252: .string("external_control")]
         form.fields.append(field)
@@ -288,6 +295,7 @@ extension SensorDefinition {
         form = SensorForm(.record, length: 18...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x09)]
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 244, 245, 246, 247, 248, 249, 252, 255]), OctetCondition(.number(OctetNumber(offset: 4)), values: [0, 1, 4, 255])]
+        form.tolerance = 0
         field = FormField(.chargerState, .octets(OctetNumber(offset: 3)))
         field.lookup = [0: .string("off"), 1: .string("low_power"), 2: .string("fault"), 3: .string("bulk"), 4: .string("absorption"), 5: .string("float"), 6: .string("storage"), 7: .string("equalize"), 8: .string("pass_through"), 9: .string("inverting"), 10: .string("assisting"), 11: .string("power_supply"), 244: .string("sustain"), 245: .string("starting_up"), 246: .string("repeated_absorption"), 247: .string("recondition"), 248: .string("battery_safe"), 249: .string("active"), 252: .string("external_control")]
         form.fields.append(field)
@@ -318,6 +326,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 19...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x0A)]
+        form.tolerance = 0
         field = FormField(.errorCode, .octets(OctetNumber(offset: 3)))
         form.fields.append(field)
         field = FormField(.remainingTime, .octets(OctetNumber(offset: 4, octets: 2)))
@@ -353,6 +362,7 @@ extension SensorDefinition {
         form = SensorForm(.record, length: 17...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x0B)]
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 244, 245, 246, 247, 248, 249, 252, 255])]
+        form.tolerance = 0
         field = FormField(.chargerState, .octets(OctetNumber(offset: 3)))
         field.lookup = [0: .string("off"), 1: .string("low_power"), 2: .string("fault"), 3: .string("bulk"), 4: .string("absorption"), 5: .string("float"), 6: .string("storage"), 7: .string("equalize"), 8: .string("pass_through"), 9: .string("inverting"), 10: .string("assisting"), 11: .string("power_supply"), 244: .string("sustain"), 245: .string("starting_up"), 246: .string("repeated_absorption"), 247: .string("recondition"), 248: .string("battery_safe"), 249: .string("active"), 252: .string("external_control")]
         form.fields.append(field)
@@ -391,6 +401,7 @@ extension SensorDefinition {
         form = SensorForm(.record, length: 16...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x0C)]
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 244, 245, 246, 247, 248, 249, 252, 255])]
+        form.tolerance = 0
         field = FormField(.chargerState, .octets(OctetNumber(offset: 3)))
         field.lookup = [0: .string("off"), 1: .string("low_power"), 2: .string("fault"), 3: .string("bulk"), 4: .string("absorption"), 5: .string("float"), 6: .string("storage"), 7: .string("equalize"), 8: .string("pass_through"), 9: .string("inverting"), 10: .string("assisting"), 11: .string("power_supply"), 244: .string("sustain"), 245: .string("starting_up"), 246: .string("repeated_absorption"), 247: .string("recondition"), 248: .string("battery_safe"), 249: .string("active"), 252: .string("external_control")]
         form.fields.append(field)
@@ -430,6 +441,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.record, length: 14...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x0D)]
+        form.tolerance = 0
         field = FormField(.deviceType, .octets(OctetNumber(offset: 3, octets: 2, kind: .signed)))
         form.fields.append(field)
         field = FormField(.voltage, .octets(OctetNumber(offset: 5, octets: 2, kind: .signed)))
@@ -466,6 +478,7 @@ extension SensorDefinition {
         form = SensorForm(.record, length: 17...19, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x0F)]
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 3)), values: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 244, 245, 246, 247, 248, 249, 252, 255])]
+        form.tolerance = 0
         field = FormField(.chargerState, .octets(OctetNumber(offset: 3)))
         field.lookup = [0: .string("off"), 1: .string("low_power"), 2: .string("fault"), 3: .string("bulk"), 4: .string("absorption"), 5: .string("float"), 6: .string("storage"), 7: .string("equalize"), 8: .string("pass_through"), 9: .string("inverting"), 10: .string("assisting"), 11: .string("power_supply"), 244: .string("sustain"), 245: .string("starting_up"), 246: .string("repeated_absorption"), 247: .string("recondition"), 248: .string("battery_safe"), 249: .string("active"), 252: .string("external_control")]
         form.fields.append(field)

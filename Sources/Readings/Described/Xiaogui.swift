@@ -19,14 +19,17 @@ extension SensorDefinition {
         form.counter = OctetNumber(offset: 1)
         field = FormField(.weight, .octets(OctetNumber(offset: 2, octets: 2, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 1, places: 1)
+        field.allowed = .min...3000
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 8)), values: [33])]
         form.fields.append(field)
         field = FormField(.weight, .octets(OctetNumber(offset: 2, octets: 2, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 1, places: 2)
+        field.allowed = .min...30000
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 8)), values: [37])]
         form.fields.append(field)
         field = FormField(.weight, .octets(OctetNumber(offset: 2, octets: 2, isBigEndian: true)))
         field.factor = Field.Decimal(mantissa: 453592, places: 7)
+        field.allowed = .min...6600
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 8)), values: [49])]
         field.places = 3
         form.fields.append(field)

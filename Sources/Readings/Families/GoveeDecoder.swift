@@ -71,7 +71,8 @@ enum GoveeDecoder: RecordDecoder {
 
     private static func thermometer(_ advertisement: Advertisement) -> RecognisedPacket? {
         let model = advertisement.name.flatMap(model)
-        guard let layout = layout(advertisement, model),
+        guard !SensorForm.isBlank(advertisement.manufacturerData.dropFirst(2)),
+            let layout = layout(advertisement, model),
             model != nil || layout == .presence || advertisement.services.contains(service)
         else { return nil }
         return packet([layout.rawValue] + advertisement.manufacturerData.dropFirst(2), model.map { "H" + $0 })
@@ -99,7 +100,10 @@ enum GoveeDecoder: RecordDecoder {
         case ("5140", 8): .carbonDioxide
         case ("5112", 8): .probes
         case ("5178", 9): .remote
-        case (_, 6), ("5108", 8): .shifted
+        // Shorter packets of these models are cut ones.
+        case ("5140", _), ("5112", _), ("5178", _): nil
+        case ("5108", let count): count == 8 ? .shifted : nil
+        case (_, 6): .shifted
         default: nil
         }
     }

@@ -268,13 +268,15 @@ def form_lines(form):
         names = {int(key, 0): name for key, name in form["models"]["names"].items()}
         listed_ = ", ".join(f"{number}: {quoted(name)}" for number, name in sorted(names.items()))
         lines.append(f"form.models = SensorForm.NumberedModels({octets(form['models'])}, [{listed_}])")
+    if "tolerate" in form:
+        lines.append(f"form.tolerance = {form['tolerate']}")
     for key, ours in (("event", "isEvent"), ("unique", "isUnique")):
         if form.get(key):
             lines.append(f"form.{ours} = true")
     known = {
         "manufacturer", "service_data", "with_manufacturer", "with_service_data", "length", "prefix", "contains", "when",
         "service", "local_name", "address_at", "address_order", "counter", "model", "event", "unique", "field",
-        "check", "cipher", "record", "models",
+        "check", "cipher", "record", "models", "tolerate",
     }
     assert set(form) <= known, f"generate.py cannot say {set(form) - known}"
     places = {}

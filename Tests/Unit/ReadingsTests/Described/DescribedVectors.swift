@@ -27,7 +27,15 @@ extension DescribedVector {
             ["heart_rate": 104.0, "impedance": 517.2, "weight": 85.3], tolerance: 0.0),
         DescribedVector(
             "amazfit-scale", 0xAABBCCDDEEFF,
+            "1716e0feba82e6c7fc3414ffffbf46ec68000462bba30100",
+            ["heart_rate": 104.0, "impedance": 517.2], tolerance: 0.0),
+        DescribedVector(
+            "amazfit-scale", 0xAABBCCDDEEFF,
             "1716e0feba82e6c7fc3414a44200000068000462bba30100",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "amazfit-scale", 0xAABBCCDDEEFF,
+            "1716e0feba82e6c7fc3414a442bf46ec68000412bba30100",
             nil, tolerance: 0.0),
         DescribedVector(
             "amphiro", 0xAABBCCDDEEFF,
@@ -36,6 +44,10 @@ extension DescribedVector {
         DescribedVector(
             "amphiro", 0xAABBCCDDEEFF,
             "16ffeefa0000240015000015001a00f9000c194f000000",
+            ["duration": 21.0, "energy": 0.12, "sequence": 36.0, "volume": 2.6], tolerance: 0.0),
+        DescribedVector(
+            "amphiro", 0xAABBCCDDEEFF,
+            "16ffeefa0000240015000015001a0029000c194f000001",
             nil, tolerance: 0.0),
         DescribedVector(
             "april-brother", 0xAABBCCDDEEFF,
@@ -136,6 +148,10 @@ extension DescribedVector {
         DescribedVector(
             "beewi", 0xAABBCCDDEEFF,
             "08ff0d00080c020664",
+            ["battery": 100.0], tolerance: 0.0),
+        DescribedVector(
+            "beewi", 0xAABBCCDDEEFF,
+            "08ff0d00080d010664",
             nil, tolerance: 0.0),
         DescribedVector(
             "bluemaestro", 0xF01122334455,
@@ -164,6 +180,10 @@ extension DescribedVector {
         DescribedVector(
             "blustream", 0xAABBCCDDEEFF,
             "0cff940101def902befff107d0",
+            ["temperature": 20.0], tolerance: 0.0),
+        DescribedVector(
+            "blustream", 0xAABBCCDDEEFF,
+            "0cff940102def902be0ff107d0",
             nil, tolerance: 0.0),
         DescribedVector(
             "chef-iq", 0xAABBCCDDEEFF,
@@ -228,6 +248,30 @@ extension DescribedVector {
         DescribedVector(
             "ela", 0xAABBCCDDEEFF,
             "02010608166e2a8308f2120c",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "eufy", 0xAABBCCDDEEFF,
+            "15ffaabbccddeeffcf0000b11c0000000000620000000b0965756679205439313436",
+            ["weight": 73.45], tolerance: 0.0),
+        DescribedVector(
+            "eufy", 0xAABBCCDDEEFF,
+            "15ffaabbccddeeffcf0000b11c0000000000620000000b0965756679205439313437",
+            ["weight": 73.45], tolerance: 0.0),
+        DescribedVector(
+            "eufy", 0xAABBCCDDEEFF,
+            "16ffaabbccddeeff0000cf48c0b11c00000000000000000b0965756679205439313438",
+            ["heart_rate": 72.0, "weight": 73.45], tolerance: 0.0),
+        DescribedVector(
+            "eufy", 0xAABBCCDDEEFF,
+            "16ffaabbccddeeff0000cf0000b11c00000000000000000b0965756679205439313439",
+            ["weight": 73.45], tolerance: 0.0),
+        DescribedVector(
+            "eufy", 0xAABBCCDDEEFF,
+            "15ffaabbccddeeffcf0000b11c0000000001630000000b0965756679205439313436",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "eufy", 0xAABBCCDDEEFF,
+            "15ffaabbccddeeffcf0000b11c0000000000000000000b0965756679205439313436",
             nil, tolerance: 0.0),
         DescribedVector(
             "feasycom", 0xAABBCCDDEEFF,
@@ -514,6 +558,10 @@ extension DescribedVector {
             "0f161cf56465e6aa4cb0c801632e5535",
             nil, tolerance: 0.0),
         DescribedVector(
+            "jaalee", 0xD2F3B4CD1E4B,
+            "020a00030325f50f1625f5644b1ecdb4f3d27420591a00",
+            nil, tolerance: 0.0),
+        DescribedVector(
             "jinou", 0xF881D2BE0693,
             "0eff00120700360264f881d2be0693",
             ["humidity": 54.2, "temperature": 18.7], tolerance: 0.0),
@@ -580,6 +628,10 @@ extension DescribedVector {
         DescribedVector(
             "mi-scale", 0xAABBCCDDEEFF,
             "0d161d1822103ae4070d0a0a0a0a",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "mi-scale", 0xA4C138112233,
+            "10161b180222c407021e101928b70b7696",
             nil, tolerance: 0.0),
         DescribedVector(
             "mibeacon", 0xAABBCCDDEEFF,
@@ -860,6 +912,14 @@ extension DescribedVector {
         DescribedVector(
             "mokobeacon", 0xAABBCCDDEEFF,
             "101601ff65000000005085a000f0ffe003",
+            ["acceleration_x": 1.569, "acceleration_y": -0.157, "acceleration_z": 9.728], tolerance: 0.0),
+        DescribedVector(
+            "mokobeacon", 0xAABBCCDDEEFF,
+            "101601ff64000000005085a000f07fe003",
+            ["acceleration_x": 1.569, "acceleration_z": 9.728, "battery": 100.0], tolerance: 0.0),
+        DescribedVector(
+            "mokobeacon", 0xAABBCCDDEEFF,
+            "101601ff64000001005085a000f0ffe003",
             nil, tolerance: 0.0),
         DescribedVector(
             "nodon", 0xAABBCCDDEEFF,
@@ -888,6 +948,14 @@ extension DescribedVector {
         DescribedVector(
             "oral-b", 0xAABBCCDDEEFF,
             "0effdc0007340c0338013c02010004",
+            ["brush_sector": 1.0, "running": 1.0], texts: ["brush_pressure": "normal", "brush_state": "running"], tolerance: 0.0),
+        DescribedVector(
+            "oral-b", 0xAABBCCDDEEFF,
+            "0effdc0009340c0338013002010004",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "oral-b", 0xAABBCCDDEEFF,
+            "0effdc0007340c4038f03002010004",
             nil, tolerance: 0.0),
         DescribedVector(
             "oras", 0xAABBCCDDEEFF,
@@ -1296,6 +1364,10 @@ extension DescribedVector {
         DescribedVector(
             "thermopro", 0xAABBCCDDEEFF,
             "07ffc2e9031d022c0d09545033353720283231343229",
+            ["battery": 100.0, "humidity": 29.0], tolerance: 0.0),
+        DescribedVector(
+            "thermopro", 0xAABBCCDDEEFF,
+            "07ffc2d4001d042c0d09545033353720283231343229",
             nil, tolerance: 0.0),
         DescribedVector(
             "tilt", 0xAABBCCDDEEFF,
@@ -1433,6 +1505,10 @@ extension DescribedVector {
             "xiaogui", 0x5F5A5C52D394,
             "10ffc0f706a413800002315f5a5c52d394",
             ["impedance": 499.2, "stable": 1.0, "weight": 77.111], tolerance: 0.0),
+        DescribedVector(
+            "xiaogui", 0x5F5A29E5E094,
+            "10ffc0a34276138b0002215f5a29e5e094",
+            ["impedance": 500.3, "stable": 1.0], tolerance: 0.0),
         DescribedVector(
             "xiaogui", 0x5F5A29E5E094,
             "10ffc05d008c00000002205f5a29e5e094",

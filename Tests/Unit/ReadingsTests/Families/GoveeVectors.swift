@@ -98,7 +98,9 @@ extension FamilyVector {
         probes(
             "H5055, probe 4 with the bit of another one", 0x5550, "5b006460 20 ffffffffffff 20 1e00ffffffff 0000",
             [Field(.temperature, .int(30), index: 4), .int(.battery, 100)]),
-        probes("H5055, a probe that is hotter than fire", 0x5550, "5500e344 20 59020000ffff20f6ffffffffff0000", nil),
+        probes(
+            "H5055, a probe that is hotter than fire", 0x5550, "5500e344 20 59020000ffff20f6ffffffffff0000",
+            [.int(.battery, 99)]),
         FamilyVector(
             "an iBeacon beside the service of an H5181", "govee", address: 1,
             services: [BluetoothUUID(0x8151 as UInt16)],
@@ -130,8 +132,11 @@ extension FamilyVector {
             "H5126, its second button", "GV51260B3D", "88ef3dec000123454c2171f9ca149e48444a6d553950acdae8b3",
             [Field(.button, .string("press"), index: 2), .int(.battery, 100)]),
         govee(
-            "a second button of the H5122", "GV51220B3D", "88ef3dec000123453f5744308fcf9cd1a85778ffc02d5b7fcb86", nil),
-        govee("H5123 that is neither", "GV51230B3D", "88ef3dec00012345ce85da04bc16785e85d09d8072f971a9e3cf", nil),
+            "a second button of the H5122", "GV51220B3D", "88ef3dec000123453f5744308fcf9cd1a85778ffc02d5b7fcb86",
+            [.int(.battery, 100)]),
+        govee(
+            "H5123 that is neither", "GV51230B3D", "88ef3dec00012345ce85da04bc16785e85d09d8072f971a9e3cf",
+            [.int(.battery, 100)]),
         govee("H5123 with another checksum", "GV51230B3D", "88ef3dec0000de4377d55e55f991496e36bdc67f8b2c27067498", nil),
         govee("no name that says the model", "ihoment_H6159", "88ec000341c26400", nil),
         govee("another length", "GVH5075_2762", "88ec000341c264", nil),

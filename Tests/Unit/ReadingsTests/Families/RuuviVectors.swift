@@ -93,6 +93,12 @@ extension FamilyVector {
             "another's address", "0512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F", address: 0xCBB8_334C_8850, nil),
         tag("an octet too many", "0512FC5394C37C0004FFFC040CAC364200CDCBB8334C884F01", nil),
         tag("a format that nobody knows", "0812FC5394C37C0004FFFC040CAC364200CDCBB8334C884F", nil),
-        tag("hundredths that are none", "03291A64CE1EFC18F94202CA0B53", nil),
+        tag(
+            "hundredths that are none", "03291A64CE1EFC18F94202CA0B53",
+            [
+                .decimal(.humidity, 205, places: 1), .decimal(.pressure, 102_766, places: 2),
+                .decimal(.accelerationX, -9_807, places: 3), .decimal(.accelerationY, -16_926, places: 3),
+                .decimal(.accelerationZ, 7_002, places: 3), .decimal(.voltage, 2_899, places: 3),
+            ]),
     ]
 }

@@ -115,21 +115,6 @@ struct SensorFamilyTests {
         #expect(takers.map { $0.family } == [vector.family])
     }
 
-    @Test(arguments: FamilyVector.all.filter { $0.fields != nil })
-    func `a packet that is cut short is refused, and never traps`(_ vector: FamilyVector) {
-        var shorter = vector
-        while shorter.advertisement.manufacturerData.count > 2 {
-            shorter.advertisement.manufacturerData.removeLast()
-            _ = shorter.result()
-        }
-        for (uuid, data) in vector.advertisement.serviceData {
-            for count in 0..<data.count {
-                shorter.advertisement.serviceData[uuid] = Array(data.prefix(count))
-                _ = shorter.result()
-            }
-        }
-    }
-
     @Test("octets of any kind never trap", arguments: SensorFamilies.all.map { $0.family })
     func anything(_ name: String) throws {
         let family = try #require(SensorFamilies.family(name))

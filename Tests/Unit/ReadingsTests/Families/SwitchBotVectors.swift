@@ -104,7 +104,7 @@ extension FamilyVector {
             "a name that no meter has", "switchbot", address: 0xAABB_CCDD_EEFF, local: "WoHand",
             manufacturer: "6909aabbccddeeff8b0305993200", nil),
         sent("old firmware of a model that nobody knows", "", "7a00e4069835", nil),
-        sent("old firmware with an impossible climate", "", "5400e40f98ff", nil),
+        sent("old firmware with an impossible climate", "", "5400e40f98ff", [.int(.battery, 100)]),
         sent("a hub without its values", "", "7600", nil),
         sent("Outdoor Meter's battery alone", "", "770041", [.int(.battery, 65)]),
         sent(
@@ -122,6 +122,9 @@ extension FamilyVector {
             ]),
         sent(
             "a thermostat with eleven tenths", "6909b0e9fea2547c36e40b9ca34100", "00206400113640",
-            address: 0xB0E9_FEA2_547C, nil),
+            address: 0xB0E9_FEA2_547C, number: 0x36,
+            [
+                .decimal(.targetTemperature, 350, places: 1), .int(.window, 0), .int(.problem, 0), .int(.battery, 100),
+            ]),
     ]
 }

@@ -63,6 +63,7 @@ extension Collector {
 
     private func perform(_ effects: [SetUpMachine.Effect], on sensor: LinkedSensor) {
         let peripheral = sensor.peripheral
+        var numbered: [String] = []
         for effect in effects {
             switch effect {
             case .discoverServices(let services):
@@ -76,7 +77,9 @@ extension Collector {
                 guard let services = peripheral.services, services.indices.contains(index) else { continue }
                 peripheral.discoverCharacteristics(nil, for: services[index])
             case .number(let token, let instance):
-                sensor.feeds[token].map { $0.uuid = CharacteristicInstance.name(of: $0.uuid, number: instance) }
+                guard let feed = sensor.feeds[token] else { continue }
+                feed.uuid = CharacteristicInstance.name(of: feed.uuid, number: instance)
+                numbered.append(feed.uuid)
             case .place(let token, let instance): sensor.feeds[token].map { $0.instance = instance }
             case .leaveOut(let token): sensor.feeds[token].map { ($0.isCollected, $0.isPolled) = (false, false) }
             case .read(let token):
@@ -94,6 +97,15 @@ extension Collector {
                 giveUp(sensor, reason: reason)
             }
         }
+        tell(numbered, of: sensor)
+    }
+
+    /// Says once per sensor and start that characteristics of one UUID are several values, and how these are called.
+    private func tell(_ numbered: [String], of sensor: LinkedSensor) {
+        guard sensor.plan.named(numbered) else { return }
+        logger.warning(
+            "a sensor has several characteristics of one UUID: each has a name of its own; earlier versions mixed their values",
+            metadata: sensor.metadata.merging(["names": "\(numbered.joined(separator: ", "))"]) { $1 })
     }
 
     private func succeed(_ sensor: LinkedSensor, missing: [String]) {
@@ -120,7 +132,7 @@ extension Collector {
         askForInformation(sensor)
         lookAtPeculiarities(of: sensor)
         beginRecords(of: sensor)
-        note(.collecting, of: sensor, missing.isEmpty ? nil : "without: " + missing.joined(separator: "; "))
+        note(.collecting, of: sensor, Self.detail(of: sensor, without: missing))
         watchForSilence(of: sensor)
         logger.log(
             level: level(of: sensor), "collecting",
@@ -128,6 +140,17 @@ extension Collector {
         shareSlots()
         endScanHold()
         if sensor.plan.hasPolls { beginPolls(of: sensor) }
+    }
+
+    /// What is special about the set-up, for the events of the sensor; nil for nothing.
+    private static func detail(of sensor: LinkedSensor, without missing: [String]) -> String? {
+        let numbered = sensor.plan.numbered
+        let parts = [
+            numbered.isEmpty
+                ? nil : "several characteristics have one UUID: \(numbered.joined(separator: ", ")) told apart by number",
+            missing.isEmpty ? nil : "without: " + missing.joined(separator: "; "),
+        ].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     /// The link is useless: ends it, for another attempt after a pause.

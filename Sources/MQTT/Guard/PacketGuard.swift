@@ -56,6 +56,9 @@ package struct PacketGuard: Sendable {
     /// Messages with QoS 1 since all acknowledgements were sent.
     var unacknowledged = 0
 
+    /// Octets of an answer to CONNECT whose end has not come; nil without such an answer.
+    package var unfinishedAnswer: Int? { state == .connecting && !partial.isEmpty ? partial.count : nil }
+
     /// - Parameters:
     ///   - hasProperties: True for MQTT 5, false for 3.1.1.
     ///   - messages: The limits for messages; nil accepts no messages.

@@ -35,7 +35,7 @@ package enum MQTTFailure: Error, Equatable, Sendable {
     case library(code: Int32, detail: String?)
     /// No CONNACK came in time.
     case noAnswer
-    /// The answer to CONNECT began, and its end did not come: these many octets of it did.
+    /// The answer to CONNECT began and did not end; the number of received octets.
     case cutAnswer(octets: Int)
     /// No TLS handshake within the time for CONNACK: CONNECT has not gone out.
     case noHandshake

@@ -100,11 +100,11 @@ extension Collector {
         tell(numbered, of: sensor)
     }
 
-    /// Says once per sensor and start that characteristics of one UUID are several values, and how these are called.
+    /// Tells once per sensor and start the names of values whose characteristics have equal UUIDs.
     private func tell(_ numbered: [String], of sensor: LinkedSensor) {
         guard sensor.plan.named(numbered) else { return }
         logger.warning(
-            "a sensor has several characteristics of one UUID: each has a name of its own; earlier versions mixed their values",
+            "a sensor repeats a UUID: each value has a name now; earlier versions mixed the values",
             metadata: sensor.metadata.merging(["names": "\(numbered.joined(separator: ", "))"]) { $1 })
     }
 
@@ -142,12 +142,12 @@ extension Collector {
         if sensor.plan.hasPolls { beginPolls(of: sensor) }
     }
 
-    /// What is special about the set-up, for the events of the sensor; nil for nothing.
+    /// The peculiarities of a set-up, for the events of the sensor; nil without peculiarities.
     private static func detail(of sensor: LinkedSensor, without missing: [String]) -> String? {
         let numbered = sensor.plan.numbered
         let parts = [
             numbered.isEmpty
-                ? nil : "several characteristics have one UUID: \(numbered.joined(separator: ", ")) told apart by number",
+                ? nil : "a UUID is repeated; numbers in the names: \(numbered.joined(separator: ", "))",
             missing.isEmpty ? nil : "without: " + missing.joined(separator: "; "),
         ].compactMap { $0 }
         return parts.isEmpty ? nil : parts.joined(separator: "; ")

@@ -49,7 +49,7 @@ final class GuardedInput {
         packets.expectEnd(UInt16(truncatingIfNeeded: messageID), filters: filters)
     }
 
-    /// Octets of an answer to CONNECT whose end has not come; nil without such an answer.
+    /// Octets of an unfinished answer to CONNECT; nil without an unfinished answer.
     var unfinishedAnswer: Int? { packets.unfinishedAnswer }
 
     /// Since 2.0.12 the library wants to write while it has octets to send, even in a handshake, where it may be the

@@ -56,7 +56,7 @@ package struct PacketGuard: Sendable {
     /// Messages with QoS 1 since all acknowledgements were sent.
     var unacknowledged = 0
 
-    /// Octets of an answer to CONNECT whose end has not come; nil without such an answer.
+    /// Octets of an unfinished answer to CONNECT; nil without an unfinished answer.
     package var unfinishedAnswer: Int? { state == .connecting && !partial.isEmpty ? partial.count : nil }
 
     /// - Parameters:

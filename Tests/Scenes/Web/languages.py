@@ -59,7 +59,7 @@ LEFT = r"""
 PROBLEMS = r"""
 ((problems) => {
   const shown = document.querySelector('#view').textContent.toLowerCase();
-  return problems.flatMap(({ text, remedy, arguments: named }) => [text, remedy].filter((words) => words && !Object.values(named).includes(words)))
+  return problems.flatMap(({ text, remedy, arguments: named }) => [text, remedy].filter(Boolean))
     .filter((words) => shown.includes(words.toLowerCase()));
 })"""
 
@@ -112,8 +112,19 @@ SENTENCES = {
     "a sentence of the next version: {1}": "a sentence of the next version: {1}"}
 
 
-def said(page):
-    """Problems in German, and in English where a template or a value is missing."""
+REFUSED = r"""
+(async () => {
+  const { Gateway, wordsOf } = await import(new URL('gateway.js', location));
+  try {
+    await new Gateway().post('/api/forget', { sensor: 'fridge' });
+  } catch (error) {
+    return wordsOf(error);
+  }
+})()"""
+
+
+def said(page, gateway):
+    """Problems in German, and in English where a template or a value is missing; sentences of the gateway and refusals as well."""
     own = [SILENT["title"], SILENT["text"], SILENT["remedy"]]
     for problem, expected in (
             (LIMIT, ["a", "Temperatur stieg über 8,5 °C: 9,5 °C; zur Kenntnis genommen", None]),
@@ -131,6 +142,9 @@ def said(page):
     for sentence, expected in SENTENCES.items():
         words = page.run(f"{SENTENCE}({json.dumps(sentence)})")
         check(words == expected, f"{sentence}: {words}, not {expected}")
+    gateway.refusals["/api/forget"] = "another change is being tried out: wait for its end"
+    words = page.run(REFUSED)
+    check(words == "Eine andere Änderung wird gerade ausprobiert: Warten Sie, bis sie fertig ist", f"refused: {words}")
     return "German where there is a template, English otherwise"
 
 

@@ -23,6 +23,7 @@ struct GermanSentenceTests {
         Place("Collector/", #"\badvise\((?=\s*")"#),
         Place("Collector/", #"trouble\.record\((?=\s*")"#),
         Place("Collector/Links/SetUpMachine.swift", #"problems\.append\((?=\s*")"#),
+        Place("HCITransport/UserChannel.swift", #"message:(?=\s*")"#),
         Place("MQTT/MQTTFailure.swift", #"return (?=")"#),
         Place("Publisher/Broker/MQTTFailure+Advice.swift", #"return (?=\s*")"#),
     ]

@@ -60,10 +60,29 @@ export function wordsOf(problem) {
 
 /**
  * A sentence of the gateway in this language; as it is where it has no template. What stands in a place of a template may be a sentence
- * itself: the error of a lower layer. `a; b`, `a: b` and `A. (b)` are sentences in a row.
+ * itself: the error of a lower layer. `a; b`, `a: b`, `a – b` and `A. (b)` are sentences in a row.
  */
 export function said(sentence, depth = 0) {
   if (typeof sentence !== 'string' || sentence.length > LONGEST || depth > DEEPEST) return sentence;
+  const one = known(sentence, depth);
+  if (one !== undefined) return one;
+  // Some parts of the gateway make a whole sentence of a clause.
+  const clause = known(`${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/([^.])\.$/, '$1')}`, depth);
+  if (clause !== undefined) return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${sentence.endsWith('.') ? '.' : ''}`;
+  if (sentence.endsWith(').')) return `${said(sentence.slice(0, -1), depth)}.`;
+  for (const [mark, end, isWhole] of [['; ', '', true], ['. (', ')'], [' – ', ''], [': ', ''], ['; ', '']]) {
+    const place = sentence.indexOf(mark);
+    if (place < 1 || !sentence.endsWith(end)) continue;
+    const [first, rest] = [sentence.slice(0, place), sentence.slice(place + mark.length, sentence.length - end.length)];
+    const both = [said(first, depth + 1), said(rest, depth + 1)];
+    const changed = Number(both[0] !== first) + Number(both[1] !== rest);
+    if (changed > (isWhole ? 1 : 0)) return both.join(mark) + end;
+  }
+  return sentence;
+}
+
+/** A sentence that has a template; undefined for another one. */
+function known(sentence, depth) {
   const whole = own(sentences, sentence) ?? own(values, sentence);
   if (whole !== undefined) return whole;
   // The gateway leaves the full stop out where more words follow.
@@ -73,15 +92,7 @@ export function said(sentence, depth = 0) {
     const found = pattern.exec(sentence);
     if (found) return other.replace(/\{(\d+)\}/g, (_, place) => said(found[places.indexOf(place) + 1], depth + 1));
   }
-  for (const [mark, end, isWhole] of [['; ', '', true], ['. (', ')'], [': ', ''], ['; ', '']]) {
-    const place = sentence.indexOf(mark);
-    if (place < 1 || !sentence.endsWith(end)) continue;
-    const [first, rest] = [sentence.slice(0, place), sentence.slice(place + mark.length, sentence.length - end.length)];
-    const both = [said(first, depth + 1), said(rest, depth + 1)];
-    const changed = Number(both[0] !== first) + Number(both[1] !== rest);
-    if (changed > (isWhole ? 1 : 0)) return both.join(mark) + end;
-  }
-  return sentence;
+  return undefined;
 }
 
 function phrase({ phrase: name, arguments: named }) {

@@ -23,6 +23,9 @@ struct GermanSentenceTests {
         Place("Collector/", #"\badvise\((?=\s*")"#),
         Place("Collector/", #"trouble\.record\((?=\s*")"#),
         Place("Collector/Links/SetUpMachine.swift", #"problems\.append\((?=\s*")"#),
+        Place("Collector/Links/LinkEndAdvice.swift", #"(?:meaning|advice):(?=\s*")"#),
+        Place("Collector/Links/LinkEndAdvice.swift", #"0x[0-9A-F]{2}: \((?=\s*")"#),
+        Place("Collector/Links/LinkEndAdvice.swift", #"0x[0-9A-F]{2}: \(\s*"[^"]*",(?=\s*")"#),
         Place("HCITransport/UserChannel.swift", #"message:(?=\s*")"#),
         Place("MQTT/MQTTFailure.swift", #"return (?=")"#),
         Place("Publisher/Broker/MQTTFailure+Advice.swift", #"return (?=\s*")"#),
@@ -33,6 +36,17 @@ struct GermanSentenceTests {
         "Connection refused", "No route to host", "Network is unreachable", "Connection timed out",
         "{1}: the other end closed the connection before it answered CONNECT",
         "{1}: the other end closed the connection before TLS was agreed on",
+        "The gateway pairs with the sensor.", "The gateway pairs with the sensor; the link began {1} ago.",
+        "The gateway reads the sensor every {1}; the last value came {2} ago, the next poll is in {3}.",
+        "The gateway reads the sensor every {1}; the last value came {2} ago.",
+        "The gateway sets the sensor up.", "The gateway sets the sensor up; the link began {1} ago.",
+        "The sensor has been connected for {1}, and no value has come yet.",
+        "The sensor has been connected for {1}, and no value has come yet; the link before {2}.",
+        "The sensor is heard, but its advertisements are not understood: the newest came {1} ago, and the last value "
+            + "came {2} ago, at {3} dBm.",
+        "The sensor is heard, but its advertisements are not understood: the newest came {1} ago, and the last value "
+            + "came {2} ago.",
+        "last heard {1} ago at {2} dBm",
     ]
 
     private static func german() throws -> [String: String] {
@@ -61,8 +75,8 @@ struct GermanSentenceTests {
                 for match in text.matches(of: pattern) {
                     var reader = LiteralReader(text[match.range.upperBound...])
                     guard let template = reader.template() else { continue }
-                    // The beginning of a text: the middle and the end of others begin like this.
-                    guard let first = template.first, first != " ", first != ";" else { continue }
+                    // The middle and the end of a text begin with a mark.
+                    guard let first = template.first, first.isLetter || "{\"".contains(first) else { continue }
                     if letters(template) >= 8 { found.insert(template) }
                 }
             }
@@ -89,8 +103,8 @@ struct GermanSentenceTests {
         let whole = sources.values.joined().replacing(/"\s*\+\s*"/, with: "")
         let unsaid = german.keys.filter { sentence in
             guard !templates.contains(sentence), !others.contains(sentence) else { return false }
-            let words = sentence.replacing(/\{\d+\}/, with: "\n").split(separator: "\n")
-                .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " .:;")) }
+            let words = sentence.replacing(/\{\d+\}|[;,:(] ?/, with: "\n").split(separator: "\n")
+                .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " .")) }
             return !words.filter { $0.count >= 6 }.allSatisfy { whole.contains($0) || whole.contains(escaped($0)) }
         }
         let places = german.filter { numbers($0) != numbers($1) || $1.isEmpty }.keys

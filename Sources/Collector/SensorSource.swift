@@ -98,7 +98,8 @@ extension SensorStatus.Value {
             unixMs: reading.stamp.unixMilliseconds,
             fields: value.fields?.map { DecodedField($0) },
             text: value.isCorrected
-                ? value.fields.map { ValueText.of($0, characteristic: reading.characteristic) } : nil)
+                ? value.fields.map { ValueText.of($0, characteristic: reading.characteristic) }
+                : value.fields == nil ? ValueText.string(of: reading.characteristic, value: reading.value) : nil)
     }
 
     /// States whose end the sensor never reports are over after their time.

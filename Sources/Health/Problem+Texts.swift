@@ -4,7 +4,8 @@
 extension Problem {
     init(_ condition: Condition, row: ProblemRow, ageMs: Int64, on installation: Installation) {
         let wording = row.wording(condition.variant)
-        let named = condition.arguments.merging(["subject": condition.subject]) { $1 }
+        let values = condition.arguments.map { ($0, Self.sentences.contains($0) ? Self.withoutStop($1) : $1) }
+        let named = Dictionary(values) { first, _ in first }.merging(["subject": condition.subject]) { $1 }
         let remedy = wording.remedy?.filled(named)
         let arguments = named.merging(remedy?.lines(on: installation) ?? [:]) { $1 }
         let parts = ["parts": condition.parts.map(\.english).joined(separator: row.separator)]
@@ -18,6 +19,16 @@ extension Problem {
             text: filled(wording.text ?? row.text), remedy: advice.isEmpty ? nil : advice, ageMs: ageMs,
             variant: condition.variant?.rawValue, arguments: arguments,
             parts: condition.parts.isEmpty ? nil : condition.parts)
+    }
+
+    /// Places whose values are sentences of other parts of the gateway. More words may follow such a place.
+    private static let sentences: Set<String> = [
+        "cause", "error", "missing", "notice", "reason", "refusal", "state", "trouble", "what",
+    ]
+
+    /// A sentence without its full stop; an ellipsis stays.
+    private static func withoutStop(_ text: String) -> String {
+        text.hasSuffix(".") && !text.hasSuffix("..") ? String(text.dropLast()) : text
     }
 
     /// Adds a phrase behind the text.

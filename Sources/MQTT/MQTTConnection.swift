@@ -244,8 +244,12 @@ package final class MQTTConnection {
 
     func fail(_ failure: MQTTFailure) {
         // The first reason is the cause; later reasons are the library's clearing up.
-        if self.failure == nil { self.failure = failure }
+        guard self.failure == nil else { return }
+        self.failure = failure.isWordless ? cutAnswer ?? failure : failure
     }
+
+    /// The failure of a broker whose answer to CONNECT has begun and not ended; nil for another broker.
+    package var cutAnswer: MQTTFailure? { input?.unfinishedAnswer.map { .cutAnswer(octets: $0) } }
 
     func check(_ code: Int32) throws(MQTTFailure) {
         if code != MOSQ_ERR_SUCCESS.rawValue { throw failure(code) }

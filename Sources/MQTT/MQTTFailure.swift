@@ -35,6 +35,8 @@ package enum MQTTFailure: Error, Equatable, Sendable {
     case library(code: Int32, detail: String?)
     /// No CONNACK came in time.
     case noAnswer
+    /// The answer to CONNECT began and did not end; the number of received octets.
+    case cutAnswer(octets: Int)
     /// No TLS handshake within the time for CONNACK: CONNECT has not gone out.
     case noHandshake
     /// A message was sent and not acknowledged for this long.
@@ -98,6 +100,8 @@ extension MQTTFailure: CustomStringConvertible {
         case .broken(let fault): return "the broker, or somebody on the way to it, breaks the protocol: \(fault)"
         case .tooLarge: return "a message is larger than the broker's Maximum Packet Size"
         case .noAnswer: return "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?"
+        case .cutAnswer(let octets):
+            return "the answer to CONNECT is cut off after \(octets) \(octets == 1 ? "octet" : "octets")"
         case .noHandshake: return "TLS was begun and not agreed on: does the broker listen there for TLS (mqtt.port)?"
         case .noAcknowledgement(let time):
             return "the broker has not acknowledged a message for \(time): what was sent goes again on a new connection"

@@ -200,7 +200,7 @@ final class PublisherLoop {
                 // CONNECT has gone out, maybe late. Without DISCONNECT the broker would publish the will.
                 return connection.disconnect()
             } else if now >= answerDeadline {
-                throw attempt.step == .tls ? .noHandshake : .noAnswer
+                throw attempt.step == .tls ? .noHandshake : connection.cutAnswer ?? .noAnswer
             }
             var wait = nextTick - now
             if let wish = machine.wait(from: moment(now), isWriting: connection.wantsWrite) { wait = min(wait, wish) }

@@ -7,9 +7,22 @@ package enum ValueText {
     /// `23.4 °C`, the octets in hexadecimal without a decoder, or `–` for a value unknown to the sensor.
     package static func of(characteristic: String, value: [UInt8]) -> String {
         guard let fields = Decoders.decode(characteristic: characteristic, value: value) else {
+            if let text = string(of: characteristic, value: value) { return text }
             return value.count > 8 ? value.prefix(8).hexadecimal + "…" : value.hexadecimal
         }
         return of(fields, characteristic: characteristic)
+    }
+
+    /// Device Name, and the strings of the Device Information Service 1.1, 3.1 to 3.6.
+    private static let strings: Set<String> = ["2a00", "2a24", "2a25", "2a26", "2a27", "2a28", "2a29"]
+
+    /// The text of a characteristic that is a text by its specification: without control characters, 64 octets of UTF-8
+    /// at most. Nil for other characteristics, and if nothing is left.
+    package static func string(of characteristic: String, value: [UInt8]) -> String? {
+        let name = CharacteristicInstance.parts(of: characteristic)?.characteristic ?? characteristic
+        guard strings.contains(name) else { return nil }
+        // Some devices fill their texts up with zeros.
+        return AdvertisedName.clean(String(decoding: value.prefix { $0 != 0 }, as: UTF8.self))
     }
 
     /// The text of decoded fields.

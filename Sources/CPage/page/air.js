@@ -4,6 +4,7 @@ import { signal } from './card.js';
 import { arrange, attention, el, field, icon, mark, notice, put, secretField, show } from './dom.js';
 import { dialog, form } from './form.js';
 import { age, count, sentence } from './format.js';
+import { said } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.air;
@@ -122,7 +123,7 @@ class Row {
     put(this.#values, values);
     show(this.#values, values !== '');
     show(this.#trouble, device.trouble);
-    put(this.#trouble.lastChild, sentence(device.trouble));
+    put(this.#trouble.lastChild, sentence(said(device.trouble)));
     this.#signal.set(device.rssi);
     put(this.#rssi, Number.isFinite(device.rssi) ? `${device.rssi} dBm` : '–');
     show(this.#accept, !device.is_accepted);
@@ -168,6 +169,6 @@ function acceptDialog(app, device) {
   } }, id, passkey, key);
   const node = dialog(el('span', {}, t.acceptTitle, ' ', el('bdi', {}, title)), {},
     el('p', { class: 'hint' }, [device.name ? device.address : null, device.family].filter(Boolean).join(' · ')),
-    device.trouble ? notice('info', sentence(device.trouble)) : null, body);
+    device.trouble ? notice('info', sentence(said(device.trouble))) : null, body);
   id.input.focus();
 }

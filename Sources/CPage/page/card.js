@@ -34,7 +34,7 @@ function loadNext() {
 export function fieldsOf(sensor) {
   return byInterest((sensor.values ?? []).flatMap((value) => {
     if (value.fields) return value.fields.map((each) => ({ ...each, age_ms: value.age_ms, source: value.source, from: value.characteristic }));
-    return [{ quantity: value.characteristic, value: value.value, isRaw: true, age_ms: value.age_ms, source: value.source, from: value.characteristic }];
+    return [{ quantity: value.characteristic, value: value.text ?? value.value, isRaw: true, isText: value.text !== undefined, age_ms: value.age_ms, source: value.source, from: value.characteristic }];
   }));
 }
 
@@ -152,7 +152,7 @@ export class Card {
       const field = fields[index];
       show(place.node, field);
       if (!field) return;
-      put(place.value, withUnit(field.isRaw ? String(field.value).slice(0, 16) : valueOf(field.value), field.unit));
+      put(place.value, withUnit(field.isRaw ? (field.isText ? field.value : String(field.value).slice(0, 16)) : valueOf(field.value), field.unit));
       put(place.name, field.isRaw ? field.quantity : nameOf(field.quantity));
     });
     show(this.#valueList, fields.length > 0);

@@ -2,6 +2,7 @@
 
 // The one stream of events of the gateway, and what is asked of it.
 
+import { said } from './problems.js';
 import { text } from './strings.js';
 
 /** Nothing at all for so long, where the status changes every two seconds, is no gateway any more. */
@@ -93,7 +94,7 @@ export class Gateway extends EventTarget {
   async post(path, body = {}) {
     const answer = await ask(path, {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
-    if (answer?.ok !== true) throw new Refusal(answer?.error ?? text.errors.noAnswer);
+    if (answer?.ok !== true) throw new Refusal(said(answer?.error) ?? text.errors.noAnswer);
     return answer.result ?? null;
   }
 }
@@ -115,6 +116,6 @@ async function ask(path, options) {
   } catch {
     throw new Refusal(text.errors.status(response.status));
   }
-  if (!response.ok) throw new Refusal(typeof answer?.error === 'string' ? answer.error : text.errors.status(response.status));
+  if (!response.ok) throw new Refusal(typeof answer?.error === 'string' ? said(answer.error) : text.errors.status(response.status));
   return answer;
 }

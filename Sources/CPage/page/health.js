@@ -3,7 +3,7 @@
 // How the gateway and its sensors are: the gateway judges, the page shows. There is no clock here.
 
 import { duration, sentence } from './format.js';
-import { wantsIn, wordsOf } from './problems.js';
+import { said, wantsIn, wordsOf } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.health;
@@ -30,11 +30,14 @@ export const stateWords = (sensor) => t.states[sensor.health] ?? null;
 
 /** Why nothing, or not all, comes from a sensor, as the gateway says on the sensor itself; null while all is well. */
 export function troubleOf(sensor) {
-  if (sensor.trouble) return sensor.trouble;
-  if (sensor.last_failure && !['collecting', 'resting', 'queued', 'listening', 'elsewhere'].includes(sensor.link)) return t.triedAgain(sensor.last_failure);
-  if (sensor.missing?.length) return t.missing(sensor.missing.join('; '));
+  if (sensor.trouble) return said(sensor.trouble);
+  if (sensor.last_failure && !['collecting', 'resting', 'queued', 'listening', 'elsewhere'].includes(sensor.link)) return t.triedAgain(unended(said(sensor.last_failure)));
+  if (sensor.missing?.length) return t.missing(sensor.missing.map((each) => said(each)).join('; '));
   return null;
 }
+
+/** Words that go on with others have no full stop of their own. */
+const unended = (words) => words.replace(/([^.])\.$/, '$1');
 
 /** A sensor's name for people: the operator's, its own, or its id. */
 export const titleOf = (sensor) => sensor.title ?? sensor.name ?? sensor.id;
@@ -45,11 +48,11 @@ export function problems(status) {
   const groups = new Map();
   for (const problem of status.problems ?? []) {
     const { sensor } = problem;
-    const said = wordsOf(problem);
-    const words = [said.text, said.remedy].filter(Boolean).map((part) => ended(sentence(part))).join(' ');
+    const told = wordsOf(problem);
+    const words = [told.text, told.remedy].filter(Boolean).map((part) => ended(sentence(part))).join(' ');
     // What is the same for many sensors is said once.
     const key = `${problem.severity} ${problem.code} ${sensor === undefined ? problem.text : without(words, sensor)}`;
-    const group = groups.get(key) ?? { key, problem, title: said.title, words, sensors: [], since: 0 };
+    const group = groups.get(key) ?? { key, problem, title: told.title, words, sensors: [], since: 0 };
     if (sensor !== undefined) group.sensors.push(sensor);
     group.since = Math.max(group.since, problem.age_ms);
     groups.set(key, group);

@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The texts of a problem in the language of the page: the gateway tells the code, the variant and the values, the language has the templates.
-// Without a template, or from a gateway that tells no values, the gateway's own English stands.
+// Without a template, or from a gateway that tells no values, the gateway's own English stands. Other sentences of the gateway, refusals among
+// them, are known by their English templates: `said`.
 
 import { count } from './format.js';
 import { text } from './strings.js';
 
-const { codes = {}, phrases = {}, values = {} } = text.problems;
+const { codes = {}, phrases = {}, values = {}, sentences = {} } = text.problems;
 /** Why nothing can be said in this language: told by nobody. */
 const MISSING = new Error('a template or a value is missing');
+
+/** What a template says by itself, without what stands in its places. */
+const bare = (template) => template.replace(/\{\d+\}/g, '').length;
+/** The templates that say the most come first: `{1} is missing` fits parts of others. */
+const TEMPLATES = Object.entries(sentences).filter(([english]) => /\{\d+\}/.test(english)).sort(([one], [other]) => bare(other) - bare(one)).map(([english, other]) => ({
+  places: [...english.matchAll(/\{(\d+)\}/g)].map(([, place]) => place),
+  pattern: new RegExp(`^${english.split(/\{\d+\}/).map((words) => words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.+?)')}$`, 's'),
+  other,
+}));
+/** No sentence of the gateway is longer, and no one has more in it. */
+const LONGEST = 2_000;
+const DEEPEST = 6;
 
 /** How the values of some places are written in this language. */
 const WRITTEN = {
@@ -21,6 +34,8 @@ const WRITTEN = {
   value: number,
 };
 WRITTEN.waiting = WRITTEN.count;
+/** Places for sentences of other parts of the gateway. */
+const SENTENCES = new Set(['advice', 'cause', 'error', 'missing', 'notice', 'part', 'reason', 'refusal', 'state', 'trouble', 'what']);
 
 /** `{ title, text, remedy }` of a problem; `remedy` is undefined where there is none. */
 export function wordsOf(problem) {
@@ -43,6 +58,43 @@ export function wordsOf(problem) {
   }
 }
 
+/**
+ * A sentence of the gateway in this language; as it is where it has no template. What stands in a place of a template may be a sentence
+ * itself: the error of a lower layer. `a; b`, `a: b`, `a – b` and `A. (b)` are sentences in a row.
+ */
+export function said(sentence, depth = 0) {
+  if (typeof sentence !== 'string' || sentence.length > LONGEST || depth > DEEPEST) return sentence;
+  const one = known(sentence, depth);
+  if (one !== undefined) return one;
+  // Some parts of the gateway make a whole sentence of a clause.
+  const clause = known(`${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/([^.])\.$/, '$1')}`, depth);
+  if (clause !== undefined) return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${sentence.endsWith('.') ? '.' : ''}`;
+  if (sentence.endsWith(').')) return `${said(sentence.slice(0, -1), depth)}.`;
+  for (const [mark, end, isWhole] of [['; ', '', true], ['. (', ')'], [' – ', ''], [': ', ''], ['; ', '']]) {
+    const place = sentence.indexOf(mark);
+    if (place < 1 || !sentence.endsWith(end)) continue;
+    const [first, rest] = [sentence.slice(0, place), sentence.slice(place + mark.length, sentence.length - end.length)];
+    const both = [said(first, depth + 1), said(rest, depth + 1)];
+    const changed = Number(both[0] !== first) + Number(both[1] !== rest);
+    if (changed > (isWhole ? 1 : 0)) return both.join(mark) + end;
+  }
+  return sentence;
+}
+
+/** A sentence that has a template; undefined for another one. */
+function known(sentence, depth) {
+  const whole = own(sentences, sentence) ?? own(values, sentence);
+  if (whole !== undefined) return whole;
+  // The gateway leaves the full stop out where more words follow.
+  const stopped = own(sentences, `${sentence}.`);
+  if (stopped !== undefined) return stopped.replace(/\.$/, '');
+  for (const { pattern, places, other } of TEMPLATES) {
+    const found = pattern.exec(sentence);
+    if (found) return other.replace(/\{(\d+)\}/g, (_, place) => said(found[places.indexOf(place) + 1], depth + 1));
+  }
+  return undefined;
+}
+
 function phrase({ phrase: name, arguments: named }) {
   const template = own(phrases, name);
   if (template === undefined) throw MISSING;
@@ -54,7 +106,7 @@ function filled(template, named) {
   return template.replace(/\{([^{}]+)\}/g, (_, place) => {
     const value = own(named, place);
     if (value === undefined) throw MISSING;
-    return own(values, value) ?? (own(WRITTEN, place)?.(value, named) ?? value);
+    return own(values, value) ?? (own(WRITTEN, place)?.(value, named) ?? (SENTENCES.has(place) ? said(value) : value));
   });
 }
 

@@ -7,6 +7,7 @@ import { action, confirm, dialog, form } from './form.js';
 import { age, count, dateAndTime, duration, nameOf, reasons, valueOf, withUnit } from './format.js';
 import { wordsOf } from './gateway.js';
 import { refusedOf, stateOf, titleOf } from './health.js';
+import { said } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.sheet;
@@ -75,11 +76,11 @@ export function openSheet(app, id, part, onClose) {
 
   async function explain() {
     try {
-      const said = await app.gateway.get('/api/why', { sensor: query });
-      why.replaceChildren(el('div', { class: `answer ${stateOf({ ...(find() ?? sensor), ...(said.health ? { health: said.health } : {}) })}` }, el('p', { class: 'answer-text' }, said.answer ?? '')),
-        said.advice ? el('p', { class: 'advice' }, el('strong', {}, t.advice), ' ', said.advice) : '',
-        said.ends?.length ? el('p', { class: 'hint' }, t.ends, ' ', said.ends.map(end).join(', '), '.') : '');
-      events.replaceChildren(said.events?.length ? eventTable(said) : el('p', { class: 'hint' }, t.nothingHappened));
+      const told = await app.gateway.get('/api/why', { sensor: query });
+      why.replaceChildren(el('div', { class: `answer ${stateOf({ ...(find() ?? sensor), ...(told.health ? { health: told.health } : {}) })}` }, el('p', { class: 'answer-text' }, said(told.answer) ?? '')),
+        told.advice ? el('p', { class: 'advice' }, el('strong', {}, t.advice), ' ', said(told.advice)) : '',
+        told.ends?.length ? el('p', { class: 'hint' }, t.ends, ' ', told.ends.map(end).join(', '), '.') : '');
+      events.replaceChildren(told.events?.length ? eventTable(told) : el('p', { class: 'hint' }, t.nothingHappened));
     } catch (error) {
       why.replaceChildren(notice('error', wordsOf(error)));
       events.replaceChildren(el('p', { class: 'hint' }, t.nothingHappened));
@@ -103,7 +104,7 @@ function wordsOfEvent(event) {
     Number.isFinite(event.lasted_ms) ? t.after(duration(event.lasted_ms)) : null,
     event.reason ? code(event.reason) : null,
     event.ended_by ? text.endedBy[event.ended_by] ?? event.ended_by : null,
-    event.detail, Number.isFinite(event.wait_ms) ? t.pause(duration(event.wait_ms)) : null,
+    said(event.detail), Number.isFinite(event.wait_ms) ? t.pause(duration(event.wait_ms)) : null,
     Number.isFinite(event.rssi) ? `${event.rssi} dBm` : null,
     event.link ? t.link(event.link) : null,
   ].filter(Boolean).join(', ');

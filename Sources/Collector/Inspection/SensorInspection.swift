@@ -223,7 +223,8 @@ package struct SensorInspection: Sendable {
             shown.value = value.hexadecimal
             shown.text =
                 Decoders.decoder(for: uuid) == nil
-                ? Self.printable(value) : ValueText.of(characteristic: uuid, value: value)
+                ? ValueText.string(of: uuid, value: value).map { "“\($0)”" } ?? Self.printable(value)
+                : ValueText.of(characteristic: uuid, value: value)
         } catch {
             shown.trouble = error.localizedDescription
         }

@@ -15,6 +15,9 @@ struct CollectionPlan: Equatable, Sendable {
     /// Requested characteristics that the sensor lacks.
     private(set) var missing: [String] = []
 
+    /// The names of the values whose characteristic has the UUID of an earlier one: `2a6e_2`.
+    private(set) var numbered: [String] = []
+
     init(_ rule: SensorRule) {
         polls = PollSchedule(rule)
         sequences = Self.sequences(rule)
@@ -35,6 +38,14 @@ struct CollectionPlan: Equatable, Sendable {
     mutating func recordMissing(_ missing: [String]) -> Bool {
         defer { self.missing = missing }
         return !missing.isEmpty && missing != self.missing
+    }
+
+    /// The characteristics of a link have got these names, which differ from their UUIDs. True if the last such names
+    /// were others. The beginning of a set-up names nothing.
+    mutating func named(_ names: [String]) -> Bool {
+        guard !names.isEmpty, names != numbered else { return false }
+        numbered = names
+        return true
     }
 
     // MARK: Polls

@@ -58,6 +58,7 @@ extension Collector {
 
     private func perform(_ effects: [SetUpMachine.Effect], on sensor: LinkedSensor) {
         let peripheral = sensor.peripheral
+        var numbered: [String] = []
         for effect in effects {
             switch effect {
             case .discoverServices(let services):
@@ -71,7 +72,9 @@ extension Collector {
                 guard let services = peripheral.services, services.indices.contains(index) else { continue }
                 peripheral.discoverCharacteristics(nil, for: services[index])
             case .number(let token, let instance):
-                sensor.feeds[token]?.number(instance)
+                guard let feed = sensor.feeds[token] else { continue }
+                feed.number(instance)
+                numbered.append(feed.uuid)
             case .place(let token, let instance): sensor.feeds[token]?.place(instance)
             case .leaveOut(let token): sensor.feeds[token]?.leaveOut()
             case .read(let token):
@@ -89,6 +92,15 @@ extension Collector {
                 giveUp(sensor, reason: reason)
             }
         }
+        tell(numbered, of: sensor)
+    }
+
+    /// Tells once per sensor and start the names of values whose characteristics have equal UUIDs.
+    private func tell(_ numbered: [String], of sensor: LinkedSensor) {
+        guard sensor.plan.named(numbered) else { return }
+        logger.warning(
+            "a sensor repeats a UUID: each value has a name now; earlier versions mixed the values",
+            metadata: sensor.metadata.merging(["names": "\(numbered.joined(separator: ", "))"]) { $1 })
     }
 
     private func succeed(_ sensor: LinkedSensor, missing: [String]) {
@@ -114,7 +126,7 @@ extension Collector {
         askForInformation(sensor)
         lookAtPeculiarities(of: sensor)
         beginRecords(of: sensor)
-        note(.collecting, of: sensor, missing.isEmpty ? nil : "without: " + missing.joined(separator: "; "))
+        note(.collecting, of: sensor, Self.detail(of: sensor, without: missing))
         watchForSilence(of: sensor)
         logger.log(
             level: level(of: sensor), "collecting",
@@ -122,6 +134,17 @@ extension Collector {
         shareSlots()
         endScanHold()
         if sensor.plan.hasPolls { beginPolls(of: sensor) }
+    }
+
+    /// The peculiarities of a set-up, for the events of the sensor; nil without peculiarities.
+    private static func detail(of sensor: LinkedSensor, without missing: [String]) -> String? {
+        let numbered = sensor.plan.numbered
+        let parts = [
+            numbered.isEmpty
+                ? nil : "a UUID is repeated; numbers in the names: \(numbered.joined(separator: ", "))",
+            missing.isEmpty ? nil : "without: " + missing.joined(separator: "; "),
+        ].compactMap { $0 }
+        return parts.isEmpty ? nil : parts.joined(separator: "; ")
     }
 
     /// The link is useless: ends it, for another attempt after a pause.

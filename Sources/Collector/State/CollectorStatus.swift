@@ -57,7 +57,7 @@ package struct SensorStatus: Codable, Equatable, Sendable {
         package var ageMs: Int64?
         /// The decoded fields. Empty if the sensor does not know the value; nil without a decoder.
         package var fields: [DecodedField]?
-        /// For people, if the fields have an operator's offsets; nil: as the octets say.
+        /// For people, if the fields have an operator's offsets, or the characteristic is a text; nil: as the octets say.
         package var text: String?
 
         /// For people: `23.4 °C`.

@@ -97,7 +97,8 @@ extension Doctor {
         case .system(ECONNREFUSED) where isHere(address):
             return
                 "No broker runs on this machine. Install a broker, or name yours by host and port below [mqtt]."
-        case .system, .unknownHost, .lookupTimedOut, .noAnswer, .noHandshake, .speaksHTTP:
+        case .system, .unknownHost, .lookupTimedOut, .noAnswer, .cutAnswer, .noHandshake,
+            .speaksHTTP:
             return "Look at host and port below [mqtt]. " + byHand(address)
         case .refused(let reason) where reason == .badUserNameOrPassword || reason == .notAuthorized:
             return "Look at username and password_file below [mqtt]. " + byHand(address)

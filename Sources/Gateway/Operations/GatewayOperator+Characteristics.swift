@@ -38,7 +38,8 @@ extension GatewayOperator {
             let isDecoded = Decoders.decoder(for: uuid) != nil
             return CharacteristicValue(
                 sensor: device, characteristic: Self.name(of: feed), value: value.hexadecimal,
-                text: isDecoded ? ValueText.of(characteristic: uuid, value: value) : nil)
+                text: isDecoded
+                    ? ValueText.of(characteristic: uuid, value: value) : ValueText.string(of: uuid, value: value))
         }
     }
 

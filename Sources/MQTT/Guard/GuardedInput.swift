@@ -49,6 +49,9 @@ final class GuardedInput {
         packets.expectEnd(UInt16(truncatingIfNeeded: messageID), filters: filters)
     }
 
+    /// Octets of an unfinished answer to CONNECT; nil without an unfinished answer.
+    var unfinishedAnswer: Int? { packets.unfinishedAnswer }
+
     /// Since 2.0.12 the library wants to write while it has octets to send, even in a handshake, where it may be the
     /// broker's turn. The socket would be found ready again and again.
     var wantsWrite: Bool {

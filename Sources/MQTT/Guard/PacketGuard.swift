@@ -56,6 +56,9 @@ package struct PacketGuard: Sendable {
     /// Messages with QoS 1 since all acknowledgements were sent.
     var unacknowledged = 0
 
+    /// Octets of an unfinished answer to CONNECT; nil without an unfinished answer.
+    package var unfinishedAnswer: Int? { state == .connecting && !partial.isEmpty ? partial.count : nil }
+
     /// - Parameters:
     ///   - hasProperties: True for MQTT 5, false for 3.1.1.
     ///   - messages: The limits for messages; nil accepts no messages.

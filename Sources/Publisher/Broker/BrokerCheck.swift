@@ -86,7 +86,9 @@ package enum BrokerCheck {
                 connection.disconnect()
                 return acceptance
             }
-            guard now() < deadline else { throw connection.isSecured ? .noAnswer : .noHandshake }
+            guard now() < deadline else {
+                throw connection.isSecured ? connection.cutAnswer ?? .noAnswer : .noHandshake
+            }
             var descriptor = pollfd(
                 fd: connection.descriptor, events: Int16(POLLIN) | (connection.wantsWrite ? Int16(POLLOUT) : 0),
                 revents: 0)

@@ -47,7 +47,7 @@ extension MQTTFailure {
             let port = address.port == 1883 ? ", which is usually 8883" : ""
             return "\(address) speaks MQTT without TLS: give the broker's port for TLS (mqtt.port)\(port), "
                 + "or turn TLS off (mqtt.tls.enabled = false)"
-        case .noAnswer, .noHandshake: return "\(address): \(description)"
+        case .noAnswer, .cutAnswer, .noHandshake: return "\(address): \(description)"
         case .library(code: LibraryCode.tls, let detail?):
             return Self.advice(onAlert: detail, configuration).map { "TLS with \(address): \(detail): \($0)" }
                 ?? "TLS with \(address): \(detail)"

@@ -10,7 +10,7 @@ extension MQTTFailure {
     /// These settings may work in a moment.
     var mayPass: Bool {
         switch self {
-        case .unknownHost, .lookupTimedOut, .system, .noAnswer, .noHandshake: true
+        case .unknownHost, .lookupTimedOut, .system, .noAnswer, .cutAnswer, .noHandshake: true
         // Server unavailable, server busy.
         case .refused(let reason), .disconnected(let reason): reason.rawValue == 0x88 || reason.rawValue == 0x89
         case .library(let code, _): code == LibraryCode.connectionLost
@@ -27,6 +27,7 @@ extension MQTTFailure {
         case .refused, .disconnected, .elsewhere: .brokerRefused
         case .noAnswer, .noAcknowledgement, .messageIDsUsedUp: .timedOut
         case .noHandshake, .library(code: LibraryCode.tls, _): .tls
+        case .cutAnswer: .brokerRefused
         case .system, .library, .broken, .tooLarge:
             switch step {
             case .name: .noName

@@ -59,7 +59,7 @@ LEFT = r"""
 PROBLEMS = r"""
 ((problems) => {
   const shown = document.querySelector('#view').textContent.toLowerCase();
-  return problems.flatMap(({ text, remedy, arguments: named }) => [text, remedy].filter((words) => words && !Object.values(named).includes(words)))
+  return problems.flatMap(({ text, remedy, arguments: named }) => [text, remedy].filter(Boolean))
     .filter((words) => shown.includes(words.toLowerCase()));
 })"""
 
@@ -97,8 +97,34 @@ AWAITED = {"code": "sensor-awaited", "variant": "unheard", "title": "a", "text":
 CLOSED = {"code": "sensor-trouble", "title": "{cause}", "text": "{subject} {", "arguments": {"subject": "{cause}", "cause": "{subject} {"}}
 
 
-def said(page):
-    """Problems in German, and in English where a template or a value is missing."""
+# What the page says for a sentence of the gateway.
+SENTENCE = r"""
+(async (sentence) => (await import(new URL('problems.js', location))).said(sentence))"""
+
+SENTENCES = {
+    "log in first": "Melden Sie sich zuerst an",
+    "another client is reading or writing {2}: ask again in a moment": "Jemand anders liest oder schreibt gerade {2}: Versuchen Sie es gleich noch einmal",
+    "2A6E cannot be subscribed to: Reading is not permitted. (ATT error 2.) The gateway listens all the same; 180F/2A19 is not there":
+        "2A6E kann nicht abonniert werden: Lesen ist nicht erlaubt. (ATT-Fehler 2.) Das Gateway hört trotzdem zu; 180F/2A19 ist nicht vorhanden",
+    "The device is not connected": "Das Gerät ist nicht verbunden",
+    "no sensor is called \"log in first\"": 'Kein Sensor heißt "log in first"',
+    "toString": "toString",
+    "a sentence of the next version: {1}": "a sentence of the next version: {1}"}
+
+
+REFUSED = r"""
+(async () => {
+  const { Gateway, wordsOf } = await import(new URL('gateway.js', location));
+  try {
+    await new Gateway().post('/api/forget', { sensor: 'fridge' });
+  } catch (error) {
+    return wordsOf(error);
+  }
+})()"""
+
+
+def said(page, gateway):
+    """Problems in German, and in English where a template or a value is missing; sentences of the gateway and refusals as well."""
     own = [SILENT["title"], SILENT["text"], SILENT["remedy"]]
     for problem, expected in (
             (LIMIT, ["a", "Temperatur stieg über 8,5 °C: 9,5 °C; zur Kenntnis genommen", None]),
@@ -113,6 +139,12 @@ def said(page):
             ({key: value for key, value in SILENT.items() if key != "arguments"}, ["Der Funk hört nichts", *own[1:]])):
         words = page.run(f"{SAID}({json.dumps(problem)})")
         check(words == expected, f"{problem['code']}: {words}, not {expected}")
+    for sentence, expected in SENTENCES.items():
+        words = page.run(f"{SENTENCE}({json.dumps(sentence)})")
+        check(words == expected, f"{sentence}: {words}, not {expected}")
+    gateway.refusals["/api/forget"] = "another change is being tried out: wait for its end"
+    words = page.run(REFUSED)
+    check(words == "Eine andere Änderung wird gerade ausprobiert: Warten Sie, bis sie fertig ist", f"refused: {words}")
     return "German where there is a template, English otherwise"
 
 

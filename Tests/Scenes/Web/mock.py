@@ -193,8 +193,8 @@ class Mock:
                 "right (mqtt.host, mqtt.port)?"))
             journal.update(buffered=1_204, received=183_840, committed=183_840, oldest_age_seconds=1_512.4)
         if self.scene == "radio-off":
-            status["controller"]["state"] = ("hci0: no such controller. Is it plugged in, and switched on? «rfkill list» says "
-                                             "whether it is blocked")
+            status["controller"]["state"] = ("hci0: no such adapter. There is none. Check that the controller is plugged in and its driver "
+                                             "loaded (dmesg | grep -i bluetooth)")
             status["controller"]["counters"]["hardware_errors"] = 1
             collector["scanning"] = False
             status["late"] = ["the controller does not answer: its last known state is shown"]

@@ -145,7 +145,8 @@ def flow_part(scene, run, expected=(), **options):
 PARTS = {
     **{f"scene.{scene}": scene_part(scene) for scene in stand_in.SCENES},
     "languages": flow_part("well", lambda gateway, page, _: languages.complete(page)),
-    "languages.problems": flow_part("well", lambda gateway, page, _: languages.said(page), wanted="de-DE,de"),
+    "languages.problems": flow_part("well", lambda gateway, page, _: languages.said(page, gateway), NOT_FOUND_BY_MISTAKE["refused"],
+                                    wanted="de-DE,de"),
     "languages.phone": phone_part,
     **{f"german.{scene}": german_part(scene) for scene in ("busy", "four", "sixty", "empty", "radio-off", "locked")},
     "flow.accept": flow_part("busy", flows.accept, NOT_FOUND_BY_MISTAKE["refused"]),

@@ -111,6 +111,22 @@ struct ToldPeerTests {
         #expect(text?.contains("\"told\" : true") == true)
     }
 
+    @Test func `so many that were connected are kept, and the one that was used the longest time ago goes first`() {
+        defer { try? FileManager.default.removeItem(atPath: directory) }
+        let first = open()
+        let numbers = 1...UInt64(PeerDirectory.keptCapacity)
+        let identifiers = numbers.map { first.identifier(for: device($0)) }
+        for number in numbers { first.keep(device(number)) }
+        // The first device is used again: the second is the oldest now.
+        _ = first.identifier(for: device(1))
+        first.keep(device(0xFFFF))
+        let second = reopened(first)
+        #expect(PeerDirectory.keptCapacity == 4_096)
+        #expect(second.address(for: identifiers[0]) == device(1) && second.address(for: identifiers[1]) == nil)
+        #expect(second.address(for: identifiers[2]) == device(3))
+        #expect(second.identifier(for: device(4_096)) == identifiers[4_095])
+    }
+
     @Test func `the order of use outlives the process`() {
         defer { try? FileManager.default.removeItem(atPath: directory) }
         let first = open()

@@ -36,6 +36,21 @@ struct OddSensorTests {
         #expect(Set(keys) == ["temperature", "temperature_2"])
     }
 
+    @Test func `the names of two characteristics of one UUID are told once`() async throws {
+        let scene = try WhyScene([Self.rule([0x2A6E])])
+        let node = scene.addEnvironment("Odd", at: 1, [.declares(0x2A6F, as: 0x2A6E)])
+        for links in 1...2 {
+            let answer = await scene.why("odd") { answer in
+                answer.events.filter { $0.kind == .collecting }.reduce(0) { $0 + $1.count } == links
+            }
+            let collecting = try #require(answer?.events.last { $0.kind == .collecting }, "\(scene.log)")
+            #expect(collecting.detail == "a UUID is repeated; numbers in the names: 2a6e_2")
+            if links == 1 { scene.radio.simulateDisconnection(of: node) }
+        }
+        let warnings = scene.lines.all.filter { $0.contains("a sensor repeats a UUID") }
+        #expect(warnings.count == 1 && warnings.first?.contains("2a6e_2") == true, "\(scene.log)")
+    }
+
     @Test func `one of two characteristics of one UUID is read by its number, and none is guessed`() async throws {
         let scene = try WhyScene([Self.rule([0x2A6E])])
         scene.addEnvironment("Odd", at: 1, [.declares(0x2A6F, as: 0x2A6E)])

@@ -67,12 +67,13 @@ final class WhyScene {
     }
 
     /// Temperature and humidity, with the sensor's oddities.
-    func addEnvironment(_ name: String, at place: UInt64, _ oddities: Set<SensorOddity>) {
+    @discardableResult
+    func addEnvironment(_ name: String, at place: UInt64, _ oddities: Set<SensorOddity>) -> AirNodeID {
         var sensor = VirtualSensor.Configuration(
             address: DeviceAddress(kind: .public, value: 0xC0_0000_0000 + place), name: name, kind: .environment,
             rate: 20, advertisingInterval: .milliseconds(30))
         sensor.oddities = oddities
-        _ = radio.addSensor(sensor)
+        return radio.addSensor(sensor)
     }
 
     func status(_ id: String) -> SensorStatus? { collector.status.sensors.first { $0.id == id } }

@@ -53,6 +53,9 @@ struct PairingTests {
         let pair = try await Pair { _, _ in }
         #expect(pair.central.controller.pairingPolicy == .onDemand)
         #expect(pair.peripheral.controller.pairingPolicy == .onDemand)
+        // The delegate knows the connection, and the characteristic is found: nothing is paired yet.
+        #expect(pair.central.calls.contains("connected") && pair.central.controller.bonds.isEmpty)
+        #expect(pair.peripheral.controller.bonds.isEmpty)
         #expect(try await pair.read() == Data([42]))
         let bond = try #require(pair.central.controller.bonds.first)
         #expect(bond.identifier == pair.remote.identifier && bond.address == pair.remote.address)

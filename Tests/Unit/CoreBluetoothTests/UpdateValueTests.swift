@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CoreBluetooth
 import Foundation
+import Synchronization
 import Testing
 import TestSupport
 import VirtualRadio
+
+@testable import CoreBluetooth
 
 private let serviceUUID = CBUUID(string: "7A1E0001-6F0E-4C55-9C7D-2B0F3E8D4A11")
 private let valueUUID = CBUUID(string: "7A1E0002-6F0E-4C55-9C7D-2B0F3E8D4A11")
@@ -76,6 +78,14 @@ struct UpdateValueTests {
         #expect(scene.update(8, nil))
         for central in scene.centrals { try await waitFor("the last update") { central.values.last == Data([8]) } }
         #expect(scene.centrals.map(\.values) == [[Data([7]), Data([8])], [Data([8])]])
+    }
+
+    @Test func `sixteen updates wait for a central`() async throws {
+        let scene = try await Scene()
+        try await scene.fill(1)
+        #expect(scene.peripheral.centrals[1].changing.withLock { $0.updatesWaiting } == 16)
+        #expect(!scene.update(1, [scene.peripheral.centrals[1]]))
+        #expect(scene.peripheral.centrals[1].changing.withLock { $0.updatesWaiting } == 16)
     }
 
     @Test func `an update that one central has no room for costs the others no room`() async throws {

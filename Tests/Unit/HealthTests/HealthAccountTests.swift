@@ -27,6 +27,22 @@ struct HealthAccountTests {
         }
     }
 
+    @Test func `a sentence of another part loses its full stop where more words follow`() {
+        func problem(_ code: ProblemCode, _ arguments: [String: String]) -> Problem {
+            Problem(
+                Condition(code, "Mr. A.", arguments), row: ProblemTable.row(code), ageMs: 0, on: .package)
+        }
+        var fails = problem(.sensorFails, ["cause": "The device is not connected."])
+        #expect(fails.text == "The device is not connected; it is tried again")
+        // Another language makes its text from the same value.
+        #expect(fails.arguments?["cause"] == "The device is not connected" && fails.title == "Mr. A.")
+        fails.add(ProblemPhrase(.over))
+        #expect(fails.text.hasSuffix("tried again; it is over now, and watched for a while"))
+        #expect(
+            problem(.radioDown, ["state": "hci0 is busy. Stop bluetoothd."]).text == "hci0 is busy. Stop bluetoothd")
+        #expect(problem(.sensorTrouble, ["cause": "it starts..."]).text == "it starts...")
+    }
+
     @Test func `a problem is shown after its delay, keeps its beginning, and is gone when it was over for a while`() {
         var account = HealthAccount()
         let down = [Condition(.radioDown, "", ["state": "hci0 is busy"])]

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GatewayBench
+import Testing
+
+/// The page says in German what the gateway says in English: refusals of commands, and errors of lower layers. The English
+/// templates stand in the sources, as literals; each has a German one.
+struct GermanSentenceTests {
+    /// Literals behind `before`, in the Swift files whose path begins with `files`.
+    private struct Place {
+        let files: String
+        let before: String
+
+        init(_ files: String, _ before: String) { (self.files, self.before) = (files, before) }
+    }
+
+    private static let places = [
+        Place("", #"OperationError\(\s*\.\w+,"#),
+        Place("Page/", #"\.refusal\(\s*\d+,"#),
+        Place("CoreBluetooth/Errors/CBError.swift", #"(?:case [^\n]*|default): (?=")"#),
+        Place("CoreBluetooth/Errors/CBATTError.swift", #"(?:case [^\n]*|default): (?=")"#),
+        Place("Collector/", #"\badvise\((?=\s*")"#),
+        Place("Collector/", #"trouble\.record\((?=\s*")"#),
+        Place("Collector/Links/SetUpMachine.swift", #"problems\.append\((?=\s*")"#),
+        Place("Collector/Links/LinkEndAdvice.swift", #"(?:meaning|advice):(?=\s*")"#),
+        Place("Collector/Links/LinkEndAdvice.swift", #"0x[0-9A-F]{2}: \((?=\s*")"#),
+        Place("Collector/Links/LinkEndAdvice.swift", #"0x[0-9A-F]{2}: \(\s*"[^"]*",(?=\s*")"#),
+        Place("HCITransport/UserChannel.swift", #"message:(?=\s*")"#),
+        Place("MQTT/MQTTFailure.swift", #"return (?=")"#),
+        Place("Publisher/Broker/MQTTFailure+Advice.swift", #"return (?=\s*")"#),
+    ]
+
+    /// Sentences of the operating system, and such as are put together of several literals.
+    private static let others: Set<String> = [
+        "Connection refused", "No route to host", "Network is unreachable", "Connection timed out",
+        "{1}: the other end closed the connection before it answered CONNECT",
+        "{1}: the other end closed the connection before TLS was agreed on",
+        "The gateway pairs with the sensor.", "The gateway pairs with the sensor; the link began {1} ago.",
+        "The gateway reads the sensor every {1}; the last value came {2} ago, the next poll is in {3}.",
+        "The gateway reads the sensor every {1}; the last value came {2} ago.",
+        "The gateway sets the sensor up.", "The gateway sets the sensor up; the link began {1} ago.",
+        "The sensor has been connected for {1}, and no value has come yet.",
+        "The sensor has been connected for {1}, and no value has come yet; the link before {2}.",
+        "The sensor is heard, but its advertisements are not understood: the newest came {1} ago, and the last value "
+            + "came {2} ago, at {3} dBm.",
+        "The sensor is heard, but its advertisements are not understood: the newest came {1} ago, and the last value "
+            + "came {2} ago.",
+        "last heard {1} ago at {2} dBm",
+    ]
+
+    private static func german() throws -> [String: String] {
+        struct Texts: Decodable { var sentences: [String: String] }
+        let text = try String(contentsOf: Checkout.url("Sources/CPage/page/problems.de.js"), encoding: .utf8)
+        let parts = text.components(separatedBy: "export const problems = ")
+        let value = try #require(parts.count == 2 ? parts[1].components(separatedBy: ";\n").first : nil)
+        return try JSONDecoder().decode(Texts.self, from: Data(value.utf8)).sentences
+    }
+
+    /// The text of each Swift file, by its path below `Sources`.
+    private static func sources() throws -> [String: String] {
+        let root = Checkout.url("Sources")
+        let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+        return try names.filter { $0.hasSuffix(".swift") }.reduce(into: [:]) { texts, name in
+            texts[name] = try String(contentsOf: root.appending(path: name), encoding: .utf8)
+        }
+    }
+
+    /// The templates of the sources that say something by themselves.
+    private static func templates(in sources: [String: String]) throws -> Set<String> {
+        var found: Set<String> = []
+        for place in places {
+            let pattern = try Regex(place.before)
+            for (name, text) in sources where name.hasPrefix(place.files) {
+                for match in text.matches(of: pattern) {
+                    var reader = LiteralReader(text[match.range.upperBound...])
+                    guard let template = reader.template() else { continue }
+                    // The middle and the end of a text begin with a mark.
+                    guard let first = template.first, first.isLetter || "{\"".contains(first) else { continue }
+                    if letters(template) >= 8 { found.insert(template) }
+                }
+            }
+        }
+        return found
+    }
+
+    private static func letters(_ template: String) -> Int {
+        template.replacing(/\{\d+\}/, with: "").count(where: \.isLetter)
+    }
+
+    private static func numbers(_ template: String) -> [String] {
+        template.matches(of: /\{(\d+)\}/).map { String($0.1) }.sorted()
+    }
+
+    /// What is wrong with the German sentences.
+    private static func faults(_ german: [String: String], _ sources: [String: String]) throws -> [String] {
+        let templates = try templates(in: sources)
+        // More text follows a literal that ends with a blank: the sentence has its beginning.
+        let left = templates.filter { template in
+            german[template] == nil
+                && !(template.last == " " && german.keys.contains { $0.hasPrefix(template) })
+        }
+        let whole = sources.values.joined().replacing(/"\s*\+\s*"/, with: "")
+        let unsaid = german.keys.filter { sentence in
+            guard !templates.contains(sentence), !others.contains(sentence) else { return false }
+            let words = sentence.replacing(/\{\d+\}|[;,:(] ?/, with: "\n").split(separator: "\n")
+                .map { $0.trimmingCharacters(in: CharacterSet(charactersIn: " .")) }
+            return !words.filter { $0.count >= 6 }.allSatisfy { whole.contains($0) || whole.contains(escaped($0)) }
+        }
+        let places = german.filter { numbers($0) != numbers($1) || $1.isEmpty }.keys
+        return left.sorted().map { "no German sentence: \($0)" } + unsaid.sorted().map { "nothing says: \($0)" }
+            + places.sorted().map { "other places: \($0)" }
+    }
+
+    private static func escaped(_ text: String) -> String { text.replacingOccurrences(of: "\"", with: "\\\"") }
+
+    @Test func `each refusal and each error that the page may show is German, too, with the same places`() throws {
+        let sources = try Self.sources()
+        #expect(try Self.templates(in: sources).count > 130)
+        let faults = try Self.faults(try Self.german(), sources)
+        #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
+    }
+
+    @Test func `a sentence that is missing, one that nothing says and a place left out are found`() throws {
+        let sources = [
+            "Gateway/A.swift": #"throw OperationError(.busy, "wait for \(name), please")"#,
+            "Page/B.swift": #"return .refusal(404, "there is nothing here" + " at all")"#,
+            "Collector/C.swift": #"advise("its key is missing: " + hint)"#,
+        ]
+        var german = [
+            "wait for {1}, please": "Bitte auf {1} warten", "there is nothing here at all": "Hier ist gar nichts",
+            "its key is missing: {1}": "Sein Schlüssel fehlt: {1}",
+        ]
+        #expect(try Self.faults(german, sources) == [])
+        german["wait for {1}, please"] = "Bitte warten"
+        german["its key is missing: {1}"] = nil
+        german["the door is open"] = "Die Tür ist offen"
+        #expect(
+            try Self.faults(german, sources) == [
+                "no German sentence: its key is missing: ", "nothing says: the door is open",
+                "other places: wait for {1}, please",
+            ])
+    }
+
+    @Test func `a literal of the sources is a template`() {
+        for (literal, template) in [
+            (#""plain" "#, "plain"), (#""a \(f("x (y", g(1))) b \(c)""#, "a {1} b {2}"),
+            ("\"one \"\n    + \"two \\(x)\"\n  + y", "one two {1}"),
+            (##"#""action" is \#(a) \n"#"##, #""action" is {1} \n"#),
+            (#""he said \"no\"""#, #"he said "no""#),
+        ] as [(String, String)] {
+            var reader = LiteralReader(literal[...])
+            #expect(reader.template() == template)
+        }
+        var reader = LiteralReader("error.description)"[...])
+        #expect(reader.template() == nil)
+    }
+}
+
+/// Reads a string literal of Swift, or several that are joined by `+`.
+private struct LiteralReader {
+    private var rest: Substring
+
+    init(_ rest: Substring) { self.rest = rest }
+
+    /// The text with `{1}`, `{2}` … in place of interpolations; nil if no literal of one line comes next.
+    mutating func template() -> String? {
+        rest = rest.drop(while: \.isWhitespace)
+        guard var text = literal() else { return nil }
+        while true {
+            let after = rest.drop(while: \.isWhitespace)
+            guard after.first == "+" else { break }
+            let next = after.dropFirst().drop(while: \.isWhitespace)
+            guard next.first == "\"" || next.first == "#" else { break }
+            rest = next
+            guard let more = literal() else { break }
+            text += more
+        }
+        let parts = text.split(separator: "\u{0}", omittingEmptySubsequences: false)
+        guard let first = parts.first else { return text }
+        return parts.dropFirst().enumerated().reduce(String(first)) { $0 + "{\($1.offset + 1)}" + $1.element }
+    }
+
+    /// Each interpolation is a zero.
+    private mutating func literal() -> String? {
+        let marks = String(rest.prefix { $0 == "#" })
+        rest = rest.dropFirst(marks.count)
+        guard rest.first == "\"", !rest.hasPrefix("\"\"\"") else { return nil }
+        rest = rest.dropFirst()
+        var text = ""
+        while let character = rest.first {
+            if take("\"" + marks) { return text }
+            if take("\\" + marks + "(") {
+                skipInterpolation()
+                text += "\u{0}"
+            } else if take("\\" + marks) {
+                text.append(rest.popFirst().map { $0 == "n" ? "\n" : $0 } ?? " ")
+            } else {
+                text.append(character)
+                rest = rest.dropFirst()
+            }
+        }
+        return nil
+    }
+
+    private mutating func take(_ mark: String) -> Bool {
+        guard rest.hasPrefix(mark) else { return false }
+        rest = rest.dropFirst(mark.count)
+        return true
+    }
+
+    private mutating func skipInterpolation() {
+        var depth = 1
+        while depth > 0, let character = rest.first {
+            if character == "\"" {
+                _ = literal()
+                continue
+            }
+            if character == "(" { depth += 1 }
+            if character == ")" { depth -= 1 }
+            rest = rest.dropFirst()
+        }
+    }
+}

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Collector
 import Gateway
+import Health
 import Readings
 
 extension GatewayMetrics {
@@ -26,6 +27,24 @@ extension GatewayMetrics {
         out.begin(name, .gauge, "1 while a sensor has sent no value since the gateway started.")
         for sensor in sensors { out.sample(name, Self.device(sensor), sensor.health == .neverHeard ? 1 : 0) }
         for labels in missing { out.sample(name, labels, 1) }
+    }
+
+    /// Writes a series for each shown problem of a sensor, as the account of health says, and none otherwise.
+    func ofProblems(_ out: inout MetricsText) {
+        let name = "martlet_device_problem"
+        out.begin(name, .gauge, "1 for each shown problem of the sensor, by code; no acknowledged problems.")
+        let (sensors, awaited) = (status.collector.sensors, status.collector.awaited)
+        var labels: [String: [Label]] = [:]
+        for entry in awaited { labels[entry.entry] = Self.device(entry.device ?? entry.entry, room: entry.room) }
+        for sensor in sensors { labels[sensor.id] = Self.device(sensor) }
+        // An entry and a sensor may have one name: a series is written once.
+        var written: Set<String> = []
+        for problem in status.openProblems {
+            guard let sensor = problem.sensor else { continue }
+            let device = labels[sensor] ?? Self.device(sensor, room: nil)
+            guard written.insert("\(problem.code.rawValue) \(device.first?.value ?? sensor)").inserted else { continue }
+            out.sample(name, device + [("code", problem.code.rawValue)], 1)
+        }
     }
 
     func ofBatteries(_ out: inout MetricsText) {

@@ -27,6 +27,7 @@ package struct GatewayMetrics {
         ofLimits(&out)
         ofExpected(&out)
         ofBatteries(&out)
+        ofProblems(&out)
         return out.text
     }
 

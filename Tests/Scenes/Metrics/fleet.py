@@ -11,7 +11,7 @@ GATEWAYS_OF_A_SITE = 3
 FAULTY = 1
 SENSORS = ("fridge", "cellar", "door", "office", "roof", "garage")
 # Sites have sensors of the same names, so an alert has to tell them apart.
-DOWN, NO_BROKER, MISSING, LOW, SILENT, RESTARTED = range(7, 67, 10)
+DOWN, NO_BROKER, MISSING, LOW, SILENT, RESTARTED, KNOWN, MAINTAINED, NO_RADIO = range(7, 97, 10)
 MINUTES = 120
 MARK = 'alertname!="",alertstate="firing"'
 
@@ -34,10 +34,15 @@ def site(number):
             alerts.append({"alertname": "MartletGatewayDown", "severity": "critical", "job": "martlet",
                            "instance": gateway["instance"]})
             continue
-        connected = "0" if number == NO_BROKER and faulty else "1"
-        rows.append(series(connected + constant, "martlet_mqtt_connected", **gateway))
-        if connected == "0":
-            alerts.append({"alertname": "MartletBrokerNotConnected", "severity": "warning", **gateway})
+        # An operator of the site KNOWN has acknowledged that there is no broker.
+        is_cut = number in (NO_BROKER, KNOWN) and faulty
+        rows.append(series(("0" if is_cut else "1") + constant, "martlet_mqtt_connected", **gateway))
+        for code, is_there in (("broker-unreachable", is_cut and number != KNOWN), ("radio-down", number == NO_RADIO and faulty),
+                               ("clock-unknown", False), ("disk-low", False)):
+            rows.append(series(("1" if is_there else "0") + constant, "martlet_problems", code=code, **gateway))
+            if is_there:
+                alerts.append({"alertname": "MartletBrokerNotConnected", "severity": "warning", **gateway} if code == "broker-unreachable"
+                              else {"alertname": "MartletGatewayProblem", "severity": "warning", "code": code, **gateway})
         # A gateway that was started anew ten minutes ago.
         uptime = f"0+60x{MINUTES - 10} 0+60x9" if number == RESTARTED and faulty else f"0+60{constant}"
         rows.append(series(uptime, "martlet_uptime_seconds", **gateway))
@@ -48,21 +53,27 @@ def site(number):
             is_lost = number == DOWN and index % GATEWAYS_OF_A_SITE == FAULTY
             missing = is_lost or (number == MISSING and sensor == "fridge")
             rows.append(series(("1" if missing or not has_it else "0") + constant, "martlet_device_missing", **labels))
+            if missing or not has_it:
+                rows.append(series("1" + constant, "martlet_device_problem", code="sensor-awaited", **labels))
             if missing:
                 alerts.append({"alertname": "MartletSensorMissing", "severity": "warning", **labels})
             if not has_it or missing:
                 continue
+            # After an hour it says nothing: as a fault, in maintenance, or because its gateway has no radio. Only the first is a
+            # problem of the sensor.
             silent = number == SILENT and sensor == "roof"
-            # It has sent each second, and says nothing after an hour.
-            age = f"1x60 1+60x{MINUTES - 61}" if silent else f"30{constant}"
+            is_hidden = number == MAINTAINED and sensor == "roof" or number == NO_RADIO and faulty
+            age = f"1x60 1+60x{MINUTES - 61}" if silent or is_hidden else f"30{constant}"
             rows.append(series(age, "martlet_device_last_value_age_seconds", **labels))
-            counts = f"0+60x60 3600x{MINUTES - 61}" if silent else f"0+1{constant}"
+            counts = f"0+60x60 3600x{MINUTES - 61}" if silent or is_hidden else f"0+1{constant}"
             rows.append(series(counts, "martlet_readings_total", source="advert", **labels))
             if silent:
+                rows.append(series(f"_x60 1x{MINUTES - 61}", "martlet_device_problem", code="sensor-silent", **labels))
                 alerts.append({"alertname": "MartletSensorSilent", "severity": "warning", **labels})
-            low = number == LOW and sensor == "door"
+            low = number in (LOW, MAINTAINED) and sensor == "door"
             rows.append(series(("1" if low else "0") + constant, "martlet_device_battery_low", **labels))
-            if low:
+            if low and number == LOW:
+                rows.append(series("1" + constant, "martlet_device_problem", code="sensor-battery-low", **labels))
                 alerts.append({"alertname": "MartletBatteryLow", "severity": "warning", **labels})
     return rows, alerts
 

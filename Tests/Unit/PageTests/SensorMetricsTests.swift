@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Health
 import Testing
 
 @testable import Collector
@@ -68,6 +69,32 @@ struct SensorMetricsTests {
         let low = Self.lines(status, "martlet_device_battery_low")
         #expect(low.map { $0.suffix(1) } == ["1", "0", "1"])
         #expect(status.collector.sensors.filter { $0.lowBattery != nil }.map(\.id) == ["a", "c"])
+    }
+
+    @Test func `a problem of a sensor has a series while it is shown and nobody has acknowledged it`() {
+        var silent = Self.sensor("a", .silent)
+        silent.room = "Kitchen"
+        var address = SensorRule()
+        address.address = 0xC47C_8D00_1122
+        var status = Self.status([silent, Self.sensor("b", .silent), Self.sensor("c", .fresh)], [address])
+        status.journal.problem = "no room"
+        var health = GatewayHealth(isPatient: false)
+        _ = health.judge(&status, at: 0)
+        let name = "martlet_device_problem"
+        #expect(
+            Set(Self.lines(status, name)) == [
+                #"martlet_device_problem{device="a",room="Kitchen",code="sensor-silent"} 1"#,
+                #"martlet_device_problem{device="b",code="sensor-silent"} 1"#,
+                #"martlet_device_problem{device="c47c8d001122",code="sensor-awaited"} 1"#,
+            ])
+        for place in (status.problems ?? []).indices where status.problems?[place].sensor == "b" {
+            status.problems?[place].severity = .notice
+        }
+        #expect(Self.lines(status, name).allSatisfy { !$0.contains(#"device="b""#) })
+        #expect(Self.lines(status, name).count == 2)
+        status.problems = []
+        #expect(Self.lines(status, name).isEmpty)
+        #expect(GatewayMetrics(status).text.contains("# TYPE martlet_device_problem gauge\n"))
     }
 
     @Test func `site and room are labels where they are given, and no labels where they are not`() {

@@ -171,7 +171,7 @@ struct ACLCreditMachineTests {
 }
 
 struct FramingTests {
-    @Test(arguments: ["01030c00", "02400003000a0b0c", "0405040040" + "0013", "050010020001ff"])
+    @Test(arguments: ["01030c00", "02400003000a0b0c", "0405040040" + "0013", "050010020001ff", "05001002c001ff"])
     func `a packet is found when all of it is there, and not before`(text: String) throws {
         let whole = try #require([UInt8](hexadecimal: text))
         for count in 0..<whole.count {

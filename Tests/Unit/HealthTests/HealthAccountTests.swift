@@ -138,6 +138,18 @@ struct HealthAccountTests {
         #expect(problems.last?.arguments == ["subject": "{cause}", "cause": "{subject} {"])
     }
 
+    @Test(
+        arguments: [
+            ([:], "{a} and {b}"), (["a": "1"], "1 and {b}"), (["a": "", "b": "2"], " and 2"),
+            (["a": "{b}", "b": "2"], "{b} and 2"), (["": "0"], "{a} and {b}"),
+        ] as [([String: String], String)])
+    func `a place without a value stays in the text, and an empty value is a value`(
+        arguments: [String: String], text: String
+    ) {
+        #expect(ProblemRow.filled("{a} and {b}", arguments) == text)
+        #expect(ProblemRow.filled("{" + text, [:]) == "{" + text && ProblemRow.filled("} {", arguments) == "} {")
+    }
+
     @Test func `a variant has its own texts, and those of its code where it has none`() {
         func problem(_ variant: ProblemVariant?) -> Problem? {
             var account = HealthAccount(isPatient: false)

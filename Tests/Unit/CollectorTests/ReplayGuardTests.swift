@@ -161,6 +161,26 @@ struct ReplayGuardTests {
         }
     }
 
+    /// A packet far ahead is a recording of an earlier life, unless the sensor was quiet for long.
+    @Test(arguments: [(600_000, .new), (600_001, .played)] as [(Int64, ReplayGuard.Verdict)])
+    func `a packet from far ahead does not end the proof of a new life`(_ pause: Int64, _ verdict: ReplayGuard.Verdict)
+    {
+        var replay = ReplayGuard()
+        for value: UInt32 in 0..<1_000 {
+            let packet = Self.packet(value)
+            judge(replay.judge(packet.counter, packet.tag, at: 0), is: .new)
+        }
+        let last = UInt32(CounterLife.proof) - 1
+        for value in 0..<last {
+            let packet = Self.packet(value, life: 2)
+            judge(replay.judge(packet.counter, packet.tag, at: 1), is: .played)
+        }
+        let far = Self.packet(700, life: 3)
+        judge(replay.judge(far.counter, far.tag, at: 1 + pause), is: .played)
+        let proof = Self.packet(last, life: 2)
+        judge(replay.judge(proof.counter, proof.tag, at: 1 + pause), is: verdict)
+    }
+
     @Test func `after four lives that were heard from their beginnings only the operator begins another one`() {
         var replay = ReplayGuard()
         for life: UInt32 in 1...4 {

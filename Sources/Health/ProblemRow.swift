@@ -44,12 +44,13 @@ package struct ProblemRow: Sendable {
     /// The condition is a moment, and the problem is shown for ``goneAfter``.
     package var isMoment = false
 
-    /// A text with the values of its arguments.
+    /// A text with the values of its arguments. A place without a value stays in the text as it is, in its braces.
     static func filled(_ text: String, _ arguments: [String: String]) -> String {
         var out = ""
         var rest = text[...]
         while let open = rest.firstIndex(of: "{"), let close = rest[open...].firstIndex(of: "}") {
-            out += rest[..<open] + (arguments[String(rest[rest.index(after: open)..<close])] ?? "")
+            let place = rest[open...close]
+            out += rest[..<open] + (arguments[String(place.dropFirst().dropLast())] ?? String(place))
             rest = rest[rest.index(after: close)...]
         }
         return out + rest

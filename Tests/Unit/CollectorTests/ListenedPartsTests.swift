@@ -35,6 +35,10 @@ import Testing
             steps: [.opened(5)] + (6...10).map { .failed($0, false) }
                 + [.failed(600_004, false), .failed(600_005, true)]),
         KeyRow(
+            testDescription: "packets before one that opened",
+            steps: (1...4).map { .failed($0, false) } + [.opened(5)] + (600_005...600_008).map { .failed($0, false) }
+                + [.failed(600_009, true)]),
+        KeyRow(
             testDescription: "another key",
             steps: (1...4).map { .failed($0, false) } + [.change] + (5...8).map { .failed($0, false) }
                 + [.failed(9, true)]),

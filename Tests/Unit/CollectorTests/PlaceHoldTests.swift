@@ -30,6 +30,45 @@ struct PlaceHoldTests {
         #expect(places.claims.keys.sorted() == [1])
     }
 
+    private static func claim(of family: SensorFamily, lastHeard: Int64 = 0) -> ListenedSensor {
+        let candidate = SensorRule.Candidate(name: nil, address: 1, identifier: UUID(), services: [])
+        let claim = ListenedSensor(
+            candidate: candidate, rule: SensorRule(), family: family, sensors: SensorTable())
+        claim.place.heard(at: lastHeard)
+        return claim
+    }
+
+    @Test(arguments: [false, true])
+    func `scan responses are asked for as long as a holder or a claim needs them`(isNeeded: Bool) throws {
+        let family = try #require(SensorFamilies.all.first { $0.needs.needsActiveScan == isNeeded })
+        let sensor = Self.claim(of: family)
+        var places = ListenedPlaces()
+        #expect(!places.needResponses)
+        places.claim(sensor, at: 1, now: 0, maximum: 8)
+        #expect(places.needResponses == isNeeded)
+        places.dropClaims()
+        #expect(!places.needResponses)
+        places.begin(sensor, at: 1)
+        #expect(places.needResponses == isNeeded)
+        places.end(at: 1)
+        #expect(!places.needResponses)
+    }
+
+    @Test func `a sensor is awaited since its first claim, and a claim is forgotten after ten minutes of silence`()
+        throws
+    {
+        let family = try #require(SensorFamilies.all.first)
+        let sensor = Self.claim(of: family, lastHeard: 10)
+        var places = ListenedPlaces()
+        for now: Int64 in [5, 9] { places.claim(sensor, at: 1, now: now, maximum: 1) }
+        #expect(places.awaitedSince(sensor.rule) == 5)
+        let early = places.expireClaims(at: 600_010)
+        #expect(!early && places.isClaiming(1))
+        let late = places.expireClaims(at: 600_011)
+        #expect(late && !places.isClaiming(1) && places[1] == nil)
+        #expect(places.awaitedSince(sensor.rule) == 5, "it is awaited all the same")
+    }
+
     @Test func `without a key a device that has spoken for a while holds its place, with one when a packet opens`() {
         let limits = ClaimLimits()
         #expect(!Self.heard().isProven(hasKey: false, limits))

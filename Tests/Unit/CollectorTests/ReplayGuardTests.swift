@@ -96,6 +96,8 @@ struct ReplayGuardTests {
             }
             replay.settle(at: 600 * 60_000)
             #expect(replay.last == 599 && !replay.hasGoneBack)
+            let taken = Self.packet(599, life: 2)
+            judge(replay.judge(taken.counter, taken.tag, at: 600 * 60_000), is: .current)
             if isRestarted { replay = Self.restarted(replay) }
             let next = Self.packet(600, life: 2)
             judge(replay.judge(next.counter, next.tag, at: 600 * 60_000), is: .new)
@@ -103,6 +105,26 @@ struct ReplayGuardTests {
                 let packet = Self.packet(value, life: 2)
                 judge(replay.judge(packet.counter, packet.tag, at: 600 * 60_000), is: .played)
             }
+        }
+    }
+
+    @Test(arguments: [(600_000, 5), (600_001, 10_000)] as [(Int64, UInt32)])
+    func `the operator's word is about packets of the last ten minutes`(_ pause: Int64, _ last: UInt32) {
+        var replay = ReplayGuard()
+        let old = Self.packet(10_000)
+        judge(replay.judge(old.counter, old.tag, at: 0), is: .new)
+        let back = Self.packet(5, life: 2)
+        judge(replay.judge(back.counter, back.tag, at: 1), is: .played)
+        replay.settle(at: 1 + pause)
+        #expect(replay.last == last)
+        let next = Self.packet(6, life: 2)
+        judge(replay.judge(next.counter, next.tag, at: 2 + pause), is: .new)
+    }
+
+    @Test func `other octets under the newest counter are new, and the first ones are the same packet`() {
+        var replay = ReplayGuard()
+        for (tag, verdict) in [(1, .new), (2, .new), (1, .current)] as [(UInt32, ReplayGuard.Verdict)] {
+            judge(replay.judge(PacketNumber(100, bits: 32), PacketTag(tag), at: 0), is: verdict)
         }
     }
 
@@ -137,6 +159,26 @@ struct ReplayGuardTests {
                 }
             }
         }
+    }
+
+    /// A packet far ahead is a recording of an earlier life, unless the sensor was quiet for long.
+    @Test(arguments: [(600_000, .new), (600_001, .played)] as [(Int64, ReplayGuard.Verdict)])
+    func `a packet from far ahead does not end the proof of a new life`(_ pause: Int64, _ verdict: ReplayGuard.Verdict)
+    {
+        var replay = ReplayGuard()
+        for value: UInt32 in 0..<1_000 {
+            let packet = Self.packet(value)
+            judge(replay.judge(packet.counter, packet.tag, at: 0), is: .new)
+        }
+        let last = UInt32(CounterLife.proof) - 1
+        for value in 0..<last {
+            let packet = Self.packet(value, life: 2)
+            judge(replay.judge(packet.counter, packet.tag, at: 1), is: .played)
+        }
+        let far = Self.packet(700, life: 3)
+        judge(replay.judge(far.counter, far.tag, at: 1 + pause), is: .played)
+        let proof = Self.packet(last, life: 2)
+        judge(replay.judge(proof.counter, proof.tag, at: 1 + pause), is: verdict)
     }
 
     @Test func `after four lives that were heard from their beginnings only the operator begins another one`() {

@@ -74,7 +74,7 @@ struct SensorEventsTests {
         #expect(events.all.map(\.detail) == (90..<100).map { "\($0)" })
     }
 
-    @Test("another reason, another party and another detail are no repetition")
+    @Test("another reason, another party, another procedure and another detail are no repetition")
     func different() {
         var events = SensorEvents()
         for _ in 0..<3 {
@@ -85,6 +85,10 @@ struct SensorEventsTests {
         #expect(events.all.map(\.count) == [1, 1, 2, 2])
         events.record(Self.event(.linkEnded, at: 1, "by hand", reason: .connectionTimeout))
         #expect(events.all.count == 5)
+        var other = Self.event(.linkEnded, at: 1, reason: .connectionTimeout)
+        other.during = "the discovery of services"
+        events.record(other)
+        #expect(events.all.count == 6)
     }
 
     @Test("a flood of events caused by sensors stays within bounds, for one sensor and for all")

@@ -135,6 +135,11 @@ import Testing
         readings.linkEnded()
         let ended = readings.look(at: 900_000, lastValue: 79_000, limits: SilenceLimits())
         #expect(ended == nil && readings.usualMs == 2_000, "the interval outlives the link")
+        readings.begin(at: 900_000)
+        let again = readings.look(at: 1_000_000, lastValue: 900_000, limits: SilenceLimits())
+        #expect(again == .silent(forMs: 100_000) && readings.silentSince == 900_000)
+        readings.linkEnded()
+        #expect(readings.silentSince == nil, "the silence does not")
     }
 
     // MARK: The entry

@@ -242,6 +242,19 @@ struct ClientProcedureTests {
             ]),
     ]
 
+    @Test(arguments: [(20, true), (21, false)])
+    func `a value that fits into one request is written with one`(count: Int, isWhole: Bool) {
+        var machine = GATTClientMachine(ownMTU: 23)
+        _ = machine.start(without: [.mtuExchange], at: .zero)
+        let value = [UInt8](repeating: 9, count: count)
+        let pdu: ATTPDU =
+            isWhole
+            ? .writeRequest(handle: 4, value: value)
+            : .prepareWriteRequest(handle: 4, offset: 0, value: Array(value.prefix(18)))
+        let effects = machine.request(.write(handle: 4, value: value), id: GATTRequestID(rawValue: 1), at: .zero)
+        #expect(effects == [.send(pdu)])
+    }
+
     @Test(arguments: reads + writes) func script(_ script: Script) {
         GATTClientMachineTests().script(script)
     }

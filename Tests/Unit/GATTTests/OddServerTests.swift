@@ -75,6 +75,11 @@ struct OddServerTests {
             .success(.services([service(heart, 1, 5), service(environment, 6, 9)])),
             [GATTOddity(.service, .outOfOrder, at: 1)]),
         Row(
+            "a service that ends where the next one begins", .discoverServices(nil),
+            [.pdu(.readByGroupTypeResponse([group(1, 6, [0x0D, 0x18]), group(6, 9, [0x1A, 0x18])]))],
+            .success(.services([service(heart, 1, 5), service(environment, 6, 9)])),
+            [GATTOddity(.service, .overlapsNext, at: 1)]),
+        Row(
             "a service that reaches into the next one", .discoverServices(nil),
             [.pdu(.readByGroupTypeResponse([group(1, 0xFFFF, [0x0D, 0x18]), group(6, 9, [0x1A, 0x18])]))],
             .success(.services([service(heart, 1, 5), service(environment, 6, 9)])),

@@ -54,6 +54,16 @@ struct ServerCachingTests {
         #expect(try bench.answer(to: "0a 2200") == "0b0708")
     }
 
+    @Test func `a hash that was read before another change is none of the present database`() throws {
+        var bench = try ServerBench()
+        _ = try bench.receive("12 1500 01")
+        _ = try bench.change()
+        _ = try bench.receive("08 0100 ffff 2a2b")
+        _ = try bench.change()
+        #expect(try bench.answer(to: "0a 2200") == "010a220012")
+        #expect(try bench.answer(to: "0a 2200") == "0b0708")
+    }
+
     @Test func `a client that has not asked for it is never refused`() throws {
         var bench = try ServerBench()
         _ = try bench.change()
@@ -157,6 +167,8 @@ struct ServerCachingTests {
         let unconfirmed = try #require(effects.states.last)
         bench.machine = GATTServerMachine(ownMTU: 517)
         #expect(bench.machine.restore(unconfirmed, in: bench.context).sent == "1d12000100ffff")
+        var other = bench
+        #expect(try other.answer(to: "0a 2200") == "010a220012", "it does not know of the change yet")
         #expect(try bench.receive("1e").states.last?.isChangeAware == true)
         #expect(try bench.answer(to: "0a 2200") == "0b0708")
     }

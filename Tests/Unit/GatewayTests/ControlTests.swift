@@ -313,6 +313,9 @@ struct ControlTests {
             #expect(await ask(other).hasPrefix(#"{"error":""#))
             #expect(scene.gateway.dialogue(Array(other.utf8)) == nil)
         }
+        scene.gateway.stop()
+        #expect(scene.gateway.provided(.provision) == nil, "what others have lent lives no longer than the gateway")
+        #expect(scene.gateway.providers.dialogue(.provisionOpen) == nil)
     }
 
     @Test("A second gateway notices the first; a socket without a listener is replaced, another file is not")

@@ -180,6 +180,8 @@ struct ProblemPlaceTests {
             let problem = Problem(condition, row: row, ageMs: 0, on: .package)
             let values = Set(problem.arguments?.keys.map { $0 } ?? []).union(["parts"])
             #expect(places.isSubset(of: values), "\(name): \(places.subtracting(values))")
+            let texts = [problem.title, problem.text, problem.remedy ?? ""]
+            #expect(!texts.contains { $0.contains("{") }, "\(name): \(texts)")
             for phrase in condition.parts {
                 phrases.insert(phrase.phrase)
                 let template = ProblemPhrase.Name(rawValue: phrase.phrase)?.english ?? "{unknown}"

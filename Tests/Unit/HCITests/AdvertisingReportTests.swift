@@ -50,6 +50,23 @@ struct AdvertisingReportTests {
         #expect(try read(anonymous).isEmpty)
     }
 
+    /// Rows: SID, Tx power and periodic advertising interval in hexadecimal digits, and what they mean.
+    @Test(
+        arguments: [
+            ("00", "7e", "0600", 0, 126, 6), ("0f", "80", "ffff", 15, -128, 0xFFFF),
+            ("10", "7f", "0500", nil, nil, nil),
+            ("ff", "00", "0000", nil, 0, nil),
+        ] as [(String, String, String, UInt8?, Int8?, UInt16?)])
+    func `values that say that there is none are none`(
+        sid: String, power: String, interval: String, setID: UInt8?, txPower: Int8?, periodicInterval: UInt16?
+    ) throws {
+        let text = "04 3e 1d 0d 01 1300 01 5544332211c0 01 02 \(sid) \(power) c4 \(interval) 00 000000000000 03 020106"
+        let packet = try #require([UInt8](hexadecimal: text))
+        let facts = try #require(try read(packet).first).facts
+        #expect(facts.setID == setID && facts.txPower == txPower && facts.periodicInterval == periodicInterval)
+        #expect(facts.primaryPHY == .le1M && facts.secondaryPHY == .le2M)
+    }
+
     @Test(arguments: [
         "04 3e 0f 02 01 00 KK 5544332211c0 03 020106 c4",
         "04 3e 1d 0d 01 1300 KK 5544332211c0 01 00 ff 7f c4 0000 00 000000000000 03 020106",

@@ -87,6 +87,22 @@ extension CommandCreditMachineTests {
         #expect(machine.answered(.readRSSI, credits: 1) == "c")
     }
 
+    @Test func `a command that is given up lets the next one be sent`() {
+        var machine = CommandCreditMachine<Int>()
+        #expect(machine.submit(Reset(), for: 1) == true && machine.submit(ReadBDADDR(), for: 2) == true)
+        #expect(machine.abandon() == nil)
+        #expect(machine.next(at: start)?.opcode == .reset)
+        #expect(machine.abandon() == 1 && machine.deadline == nil)
+        #expect(machine.next(at: start)?.opcode == .readBDADDR)
+    }
+
+    @Test func `an address is no link's number`() {
+        var machine = CommandCreditMachine<Int>()
+        let address = DeviceAddress(kind: .random, value: 0xC000_0000_0040)
+        #expect(machine.submit(LESetRandomAddress(address: address), for: 1) == true)
+        #expect(machine.withdraw(handle: 0x40).isEmpty && machine.purposes == [1])
+    }
+
     @Test func `after a fault it is still known what was asked for`() {
         var machine = CommandCreditMachine<String>()
         for purpose in ["a", "b"] { #expect(machine.submit(ReadBDADDR(), for: purpose) == true) }
@@ -161,6 +177,16 @@ struct ACLCreditMachineTests {
         #expect(machine.deadline == nil)
     }
 
+    @Test func `each completed packet gives the link its time anew`() {
+        var machine = ACLCreditMachine(packetLength: 27, count: 8)
+        machine.connected(1)
+        #expect(machine.enqueue([1], on: 1) == true && machine.enqueue([2], on: 1) == true)
+        #expect(machine.next(at: .zero) != nil && machine.next(at: .zero) != nil)
+        machine.completed(1, on: 1, at: .zero + .seconds(20))
+        #expect(machine.takeStalled(at: .zero + .seconds(49)) == [] && machine.deadline == .zero + .seconds(50))
+        #expect(machine.takeStalled(at: .zero + .seconds(50)) == [1])
+    }
+
     @Test func `a link's queue is bounded, and an unknown link has none`() {
         var machine = ACLCreditMachine(packetLength: 27, count: 1)
         machine.connected(1)
@@ -171,7 +197,7 @@ struct ACLCreditMachineTests {
 }
 
 struct FramingTests {
-    @Test(arguments: ["01030c00", "02400003000a0b0c", "0405040040" + "0013", "050010020001ff"])
+    @Test(arguments: ["01030c00", "02400003000a0b0c", "0405040040" + "0013", "050010020001ff", "05001002c001ff"])
     func `a packet is found when all of it is there, and not before`(text: String) throws {
         let whole = try #require([UInt8](hexadecimal: text))
         for count in 0..<whole.count {

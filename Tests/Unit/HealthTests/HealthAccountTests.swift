@@ -134,6 +134,25 @@ struct HealthAccountTests {
         #expect(codes(account) == [.sensorNeverHeard])
     }
 
+    @Test func `a delay begins anew when a cause has come and gone`() {
+        var account = HealthAccount()
+        let alone = [Condition(.sensorNeverHeard, "b")]
+        for second in 0..<100 as Range<Int64> { _ = account.judge(alone, at: Self.s(second)) }
+        #expect(account.judge(alone + [Condition(.radioDown)], at: Self.s(100)).isEmpty)
+        for second in 105..<225 as Range<Int64> {
+            #expect(account.judge(alone, at: Self.s(second)).isEmpty, "\(second)")
+        }
+        #expect(account.judge(alone, at: Self.s(225)).map(\.problem.code) == [.sensorNeverHeard])
+    }
+
+    @Test func `a problem that is over does not come back when its cause goes`() {
+        var account = HealthAccount()
+        #expect(account.judge([Condition(.sensorSilent, "a")], at: 0).count == 1)
+        #expect(account.judge([], at: Self.s(10)).isEmpty && codes(account) == [.sensorSilent])
+        #expect(account.judge([Condition(.radioDown)], at: Self.s(20)).map(\.problem.code) == [.sensorSilent])
+        #expect(account.judge([], at: Self.s(25)).isEmpty && codes(account).isEmpty)
+    }
+
     @Test func `a sensor's trouble hides its silence, and no other sensor's`() {
         var account = HealthAccount(isPatient: false)
         _ = account.judge(
@@ -153,6 +172,18 @@ struct HealthAccountTests {
         #expect(problems.map(\.severity) == [.failure, .warning])
         #expect(problems.last?.title == "{cause}" && problems.last?.text == "{subject} {")
         #expect(problems.last?.arguments == ["subject": "{cause}", "cause": "{subject} {"])
+    }
+
+    @Test(
+        arguments: [
+            ([:], "{a} and {b}"), (["a": "1"], "1 and {b}"), (["a": "", "b": "2"], " and 2"),
+            (["a": "{b}", "b": "2"], "{b} and 2"), (["": "0"], "{a} and {b}"),
+        ] as [([String: String], String)])
+    func `a place without a value stays in the text, and an empty value is a value`(
+        arguments: [String: String], text: String
+    ) {
+        #expect(ProblemRow.filled("{a} and {b}", arguments) == text)
+        #expect(ProblemRow.filled("{" + text, [:]) == "{" + text && ProblemRow.filled("} {", arguments) == "} {")
     }
 
     @Test func `a variant has its own texts, and those of its code where it has none`() {

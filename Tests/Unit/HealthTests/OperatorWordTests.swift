@@ -68,6 +68,18 @@ struct OperatorWordTests {
         #expect(scene.word.withdraw(ProblemName(.sensorAwaited, sensor: "fridge")) == true)
     }
 
+    @Test func `each time away is counted from its own beginning`() {
+        var word = OperatorWord()
+        let name = ProblemName(.sensorSilent, sensor: "fridge")
+        _ = word.acknowledge(name, until: nil)
+        for (present, minute) in [(false, 0), (true, 9), (false, 11), (true, 20), (false, 21), (false, 30)] {
+            word.review(present ? [name] : [], at: Int64(minute) * 60_000)
+            #expect(word.acknowledged.keys.contains(name), "minute \(minute)")
+        }
+        word.review([], at: 31 * 60_000)
+        #expect(word.acknowledged.isEmpty)
+    }
+
     @Test func `a sensor in maintenance has one notice and no problem, and other sensors have theirs`() {
         var scene = Scene()
         #expect(scene.word.maintain("fridge", until: 100_000) == true)

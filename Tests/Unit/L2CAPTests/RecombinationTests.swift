@@ -37,5 +37,11 @@ struct RecombinationTests {
         #expect(machine.received(header.span.bytes, isFirst: true) == .incomplete)
         #expect(machine.received(frame.span.bytes, isFirst: true) == .whole)
         #expect(machine.abandoned == 1)
+        // A beginning that cannot be taken ends the frame before it, too.
+        let rest = Array(frame[5...])
+        #expect(machine.received(header.span.bytes, isFirst: true) == .incomplete)
+        #expect(machine.received(tail.span.bytes, isFirst: true) == .dropped(.headerCut))
+        #expect(machine.received(rest.span.bytes, isFirst: false) == .dropped(.unexpectedContinuation))
+        #expect(machine.abandoned == 2)
     }
 }

@@ -140,6 +140,10 @@ struct LimitMachineTests {
                 (200, .look), (211, .look),
             ], ["211: crossed above since 151"]),
         Row(
+            "a value in maintenance begins no delay", warm(60),
+            [(1, .held), (31, .value(9)), (100, .look), (101, .value(9)), (160, .look), (161, .look)],
+            ["161: crossed above since 101"]),
+        Row(
             "a restart tells no crossing again", warm(),
             [
                 (1, .value(9)), (2, .restart), (3, .value(9)), (4, .restart), (5, .look), (6, .value(7)),

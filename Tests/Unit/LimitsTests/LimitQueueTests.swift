@@ -35,11 +35,12 @@ struct LimitQueueTests {
         #expect(queue.waiting(for: .mqtt) == 2 && queue.waiting(for: .webhook) == 3 && queue.dropped.isEmpty)
     }
 
-    @Test func `a disk that takes nothing holds an event back for half a minute`() {
+    @Test func `a disk that takes nothing holds an event back for half a minute, and none of another boot`() {
         var queue = LimitQueue()
         _ = queue.add(Self.change(at: 1), for: [.webhook])
         #expect(numbers(queue, .webhook, at: 31).isEmpty)
         #expect(numbers(queue, .webhook, at: 31.001) == [1])
+        #expect(queue.events(for: .webhook, limit: 9, at: time(1, boot: "b2")).map(\.number) == [1])
     }
 
     @Test func `a restart has the events that were not settled, with their times, and new numbers`() {
@@ -88,5 +89,17 @@ struct LimitQueueTests {
         kept.facts = ["limit-event:0": "x", "limit-event:999": "{}", "limit-event:x": "{}", "limit-number": "x"]
         queue.load(from: kept)
         #expect(queue.waiting(for: .mqtt) == 0 && queue.add(Self.change(), for: [.mqtt]) == 1)
+    }
+
+    @Test(arguments: [nil, "x", "1", "-7"] as [String?])
+    func `without the last number, numbers go on after the greatest kept event`(number: String?) {
+        var (queue, kept) = (LimitQueue(), KeptFacts())
+        for _ in 1...3 { _ = queue.add(Self.change(), for: [.mqtt]) }
+        queue.settle(2, by: .mqtt)
+        kept.facts = queue.takeFacts().facts
+        kept.facts["limit-number"] = number
+        queue = LimitQueue()
+        queue.load(from: kept)
+        #expect(numbers(queue, .mqtt) == [1, 3] && queue.add(Self.change(), for: [.mqtt]) == 4)
     }
 }

@@ -67,6 +67,9 @@ struct PageAccessTests {
         arguments: [
             (["origin": "http://127.0.0.1:8080", "sec-fetch-site": "same-origin"], true),
             (["origin": "http://127.0.0.1:8080"], true),
+            // What a person has typed or reloaded.
+            (["origin": "http://127.0.0.1:8080", "sec-fetch-site": "none"], true), (["sec-fetch-site": "none"], false),
+            (["origin": "http://127.0.0.1:8080", "sec-fetch-site": "nonex"], false),
             // A program: no browser leaves both out.
             ([:], true),
             (["origin": "http://evil.example", "sec-fetch-site": "cross-site"], false),
@@ -249,6 +252,7 @@ struct PageAccessTests {
         #expect(door.judgeProgram(program("Bearer " + Self.password), at: now) == .wrong)
         let without = Door(PageAccess(password: Secret(Self.password), hosts: ["attic"], isSecure: true))
         #expect(without.judgeProgram(program("Bearer "), at: now) == .wrong)
+        #expect(without.judgeProgram(program("Bearer " + Self.password), at: now) == .wrong)
     }
 
     @Test func `wrong tokens are held up as wrong passwords of programs are`() {

@@ -118,7 +118,9 @@ struct CommandTests {
             bench.acknowledgeAll()
         }
         #expect(bench.performing.count == 4 + 190)
-        bench.command("scan", #"{"id":"10"}"#)
+        bench.command("scan", #"{"id":"136"}"#)
+        #expect(bench.performing.count == 4 + 190, "the last 64 are remembered")
+        bench.command("scan", #"{"id":"135"}"#)
         #expect(bench.performing.count == 4 + 191, "what was forgotten is carried out anew")
     }
 

@@ -125,6 +125,20 @@ struct PairingFeatureTests {
         }
     }
 
+    @Test(arguments: [LinkRole.central, .peripheral])
+    func `without the wish of both sides there is no bond`(other: LinkRole) {
+        for scenario in PairingScenario.allCases {
+            func machine(_ role: LinkRole) -> PairingMachine {
+                scenario.machine(role) { if role == other { $0.isBonding = false } }
+            }
+            var loop = PairingLoop(initiator: machine(.central), responder: machine(.peripheral))
+            loop.run()
+            for role in [LinkRole.central, .peripheral] {
+                #expect(loop.result(role)?.isBonding == false, "\(scenario): \(role)")
+            }
+        }
+    }
+
     @Test func `a responder that adds keys to what was asked is refused`() {
         for keys in [[0x04, 0x00], [0x00, 0x04], [0x08, 0x00], [0x00, 0x08], [0x0A, 0x02]] as [[UInt8]] {
             #expect(initiator([0x02, 0x03, 0x00, 0x09, 16] + keys) == Self.refusal(.invalidParameters))

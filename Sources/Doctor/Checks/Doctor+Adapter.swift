@@ -18,7 +18,7 @@ extension Doctor {
                         "adapter", .failure, controller.summary,
                         // A container without its gateway runs no command.
                         surroundings.isContainer
-                            ? "Start it anew: \(.machine(.restart)). It needs an adapter and rights: docs/containers.md"
+                            ? "Start the container anew: \(.machine(.restart)). Its adapter and its rights: docs/containers.md"
                             : "Stop the gateway and ask again, for more than it can see: \(.machine(.stop)); "
                                 + "\(.martlet(.doctor))")
                 ]

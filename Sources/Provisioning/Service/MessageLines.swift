@@ -78,7 +78,8 @@ extension StatusMessage {
         broker = PlainText.line(status.mqtt.broker, limit: 64)
         brokerError = status.mqtt.lastError.map { PlainText.line($0, limit: 100) }
         // The error of the broker has a place of its own.
-        problem = (status.openProblems.first { $0.code != .brokerUnreachable }?.line).map { PlainText.line($0, limit: 100) }
+        let open = status.openProblems.first { $0.code != .brokerUnreachable }
+        problem = open.map { PlainText.line($0.line, limit: 100) }
     }
 
     var line: String {

@@ -132,12 +132,15 @@ struct OperationNameTests {
         where file.hasSuffix(".swift") && !file.hasPrefix(Self.table) && file != Self.names {
             let isWay = Self.ways.contains { file.hasPrefix($0) }
             let watched = isWay ? names : names.subtracting(Self.common)
+            found[file] = []
             let code = try Repository.text(file)
+            guard code.contains("enum ") else { continue }
             found[file, default: []].formUnion(watched.intersection(Self.implicitValues(in: code)))
-            for line in code.split(separator: "\n") {
-                guard !line.trimmingPrefix(while: { $0 == " " }).hasPrefix("//") else { continue }
-                found[file, default: []].formUnion(watched.intersection(Self.words(in: line)))
-            }
+        }
+        for (file, line) in try Repository.code(below: "Sources", with: names.flatMap { ["\"\($0)\"", "/\($0)\""] }) {
+            guard found[file] != nil else { continue }
+            let watched = Self.ways.contains { file.hasPrefix($0) } ? names : names.subtracting(Self.common)
+            found[file, default: []].formUnion(watched.intersection(Self.words(in: line)))
         }
         for (file, words) in found where words != Self.others[file] ?? [] {
             Issue.record("\(file) writes \(words.sorted()): use OperationName")

@@ -32,15 +32,14 @@ struct StateFileTests {
     ]
 
     @Test func `no other file makes, writes or replaces a file, or waits for the disk`() throws {
-        var found: Set<String> = []
-        for file in try Repository.files(below: "Sources") where file.hasSuffix(".swift") {
-            guard !file.hasPrefix("Sources/StateFiles/") else { continue }
-            let code = try Repository.text(file).split(separator: "\n").filter {
-                !$0.trimmingPrefix(while: { $0 == " " }).hasPrefix("//")
-            }
-            guard code.contains(where: { Self.writes(in: $0) }) else { continue }
-            found.insert(file)
+        let words = [
+            "sync", ".atomic", "O_CREAT", "creat(", "createFile(", "rename", "mktemp", "mkstemp", "mkostemp", "Item(",
+            "ItemAt(", ".write(", "forWritingAtPath", "fopen(",
+        ]
+        let code = try Repository.code(below: "Sources", with: words).filter {
+            !$0.file.hasPrefix("Sources/StateFiles/")
         }
+        let found = Set(code.filter { Self.writes(in: $0.line) }.map(\.file))
         #expect(found == Set(Self.others.keys), "use StateFile")
         #expect(try Repository.text("Sources/StateFiles/StateFileSystem.swift").contains("fsync("))
     }

@@ -30,7 +30,8 @@ struct StatusMessageTests {
     }
 
     @Test func `problems with the broker are told beside its connection`() {
-        #expect(message { $0.mqtt.namesake = true }.problem?.hasPrefix("Another gateway has this gateway's name") == true)
+        let taken = message { $0.mqtt.namesake = true }
+        #expect(taken.problem?.hasPrefix("Another gateway has this gateway's name") == true)
         let refused = message { ($0.mqtt.refusedSensors, $0.mqtt.lastError) = (2, "Not authorized") }
         #expect(refused.problem?.hasPrefix("The broker refuses readings") == true)
     }

@@ -45,7 +45,7 @@ package struct GatewayStatus: Codable, Sendable {
     package var time: ClockStatus?
     /// Problems of the gateway's own configuration file, in sentences.
     package var configurationProblems: [String]?
-    /// The gateway that this one was copied from, until an operator has told them apart; nil for no copy.
+    /// The original of this copied gateway, until an operator has told the two apart; nil for no copy.
     package var copiedFrom: String?
     /// Refused commands over MQTT, which came too often, by verb; nil: none.
     package var commandsRefused: [String: Int]?

@@ -138,7 +138,7 @@ package struct ApplyMachine: Sendable {
         return effects
     }
 
-    /// Begins a step, and ends the step before. A step that is current or past is not reported again.
+    /// Begins a step, and ends the step before. The current step and earlier steps are not reported again.
     private mutating func enter(_ new: ProgressMessage.Step) -> [Effect] {
         let steps = ProgressMessage.Step.allCases
         if let step, let at = steps.firstIndex(of: step), let next = steps.firstIndex(of: new), next <= at { return [] }

@@ -22,7 +22,7 @@ package struct ApplyRunner: Sendable {
         var event: ApplyMachine.Event
     }
 
-    /// Steps, results and deadlines that may wait. The closures below report nothing twice, so the limit is never
+    /// Waiting steps, results and deadlines. The closures below report nothing twice, so the limit is never
     /// reached.
     private static let signalLimit = 256
 

@@ -5,8 +5,7 @@ import Configuration
 import Journal
 import Readings
 
-/// Numbers above all numbers that another board of the same gateway may have given to readings: a pair of `gw` and `n` names one reading
-/// for ever.
+/// Numbers above all numbers from another board of the same gateway: a pair of `gw` and `n` names one reading for ever.
 package enum NumberLeap {
     /// The least number of unused numbers.
     static let least: Int64 = 1_000_000
@@ -16,7 +15,7 @@ package enum NumberLeap {
     /// - Parameters:
     ///   - used: The greatest known number.
     ///   - moments: Milliseconds since 1970. No gateway takes a thousand readings a second for years, so its numbers stay below.
-    /// - Throws: ``BackupError/unfit(_:)`` if a clock is so wrong that no number is left.
+    /// - Throws: ``BackupError/unfit(_:)`` if a wrong clock leaves no number.
     static func number(above used: Int64, at moments: Int64...) throws(BackupError) -> Int64 {
         let number = moments.reduce(used.addingSaturated(least), max)
         guard number < JournalStatistics.largestCount / 2 else {
@@ -25,7 +24,7 @@ package enum NumberLeap {
         return number
     }
 
-    /// Leaps, if an operator has said that this card's gateway goes on in a new board. To be called before the journal is open.
+    /// Leaps after the word of an operator: the card's gateway goes on in a new board. Call this function before the journal is open.
     ///
     /// - Parameter now: Milliseconds since 1970.
     /// - Returns: The number below the next reading's number; nil if there was nothing to leap over.

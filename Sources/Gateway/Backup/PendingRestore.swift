@@ -15,7 +15,7 @@ package struct PendingRestore {
     static let folderName = "restore"
     /// The folder before the decision.
     static let draftName = "restore.new"
-    /// Behind the names of files that wait beside their places.
+    /// The end of the names of files beside their places.
     static let ending = ".restore"
     private static let planName = "plan.json"
 

@@ -75,7 +75,7 @@ struct OperationNameTests {
         #expect(Self.words(in: line[...]) == [name])
     }
 
-    /// The raw values that an enum of texts takes from its cases' names.
+    /// The raw values of an enum of texts without a literal: the names of its cases.
     private static func implicitValues(in text: String) -> Set<String> {
         var values: Set<String> = []
         var depth = 0

@@ -2,13 +2,13 @@
 
 import Testing
 
-/// What acts keeps its state to itself: others call its functions, which say what has happened.
+/// A type with behaviour keeps its state private: other code calls its functions, named after the event.
 ///
-/// Every class, every actor and every value with a mutating function counts. An open property is either a part, which keeps
-/// its own state in turn, or stands here with its reason.
+/// Every class, every actor and every value with a mutating function counts. An open property is a part with private state,
+/// or it stands here with its reason.
 @Suite("Private state")
 struct PrivateStateTests {
-    /// Types, or single properties of types, that others may set, by the reason.
+    /// Types with open properties, and single open properties, by the reason.
     private static let reasons: [String: [String]] = [
         "a record: data that others fill and read": [
             "Audit.Account", "ConfigurationChange", "ControllerInformation", "ClientState", "FaultState",
@@ -54,7 +54,7 @@ struct PrivateStateTests {
         /// A type in a hidden type is hidden, too.
         func isHidden(_ type: String) -> Bool { hidden.contains { type == $0 || type.hasPrefix($0 + ".") } }
 
-        /// Names of types whose properties are theirs alone, or parts of which the same is true.
+        /// Names of types with private properties alone, or with such types as properties.
         func parts(_ known: Set<String>) -> Set<String> {
             var parts = known
             while true {

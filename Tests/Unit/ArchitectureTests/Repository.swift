@@ -37,7 +37,7 @@ enum Repository {
         return found.sorted()
     }
 
-    /// Lines of the Swift files below `folder` that have one of `words`, without leading spaces; comments are left out. A regular
+    /// Lines with one of `words` in the Swift files below `folder`, without leading spaces and without comments. A regular
     /// expression takes a hundred times as long for a line as this search.
     static func code(below folder: String, with words: [String]) throws -> [(file: String, line: Substring)] {
         var found: [(file: String, line: Substring)] = []

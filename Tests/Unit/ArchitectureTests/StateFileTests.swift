@@ -5,7 +5,7 @@ import Testing
 
 /// One place writes all state files: it waits for the disk, and survives power cuts.
 struct StateFileTests {
-    /// Files that write or wait for the disk by themselves, each with its reason.
+    /// Other files with writes or waits for the disk, each with its reason.
     private static let others = [
         "Sources/martlet/Commands/Buffer/BufferCommand+Rows.swift": "an export to a place that the operator chose",
         "Sources/Journal/File/FolderOperations.swift": "the journal's folder beside SQLite's own files",

@@ -15,9 +15,9 @@ struct StoredProperties {
     /// The first name behind the colon of a class: its superclass, or a protocol.
     private(set) var heirs: [String: String] = [:]
 
-    /// Types that change by themselves: classes, actors, and what has a mutating function.
+    /// Classes, actors, and values with a mutating function.
     private(set) var acting: Set<String> = []
-    /// Types that no other file sees.
+    /// Types of a single file.
     private(set) var hidden: Set<String> = []
 
     private enum Token: Equatable {

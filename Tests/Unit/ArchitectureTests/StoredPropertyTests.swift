@@ -20,7 +20,7 @@ struct StoredPropertyTests {
         "SensorStatus": "the keys of a status",
     ]
 
-    /// The stored properties of each type, with those that a class inherits.
+    /// The stored properties of each type, inherited ones included.
     private static func types() throws -> [String: Int] {
         var types: [String: Int] = [:]
         var heirs: [String: String] = [:]

@@ -10,7 +10,7 @@ struct OutstandingProcedureTests {
     private static let handles = ATTPDU.HandleRange(start: 0x10, end: 0x1F)
     private static let measurement = BluetoothUUID(UInt16(0x2A37))
 
-    /// Rows: the request, and the words. Of the handles 0x002A has a name.
+    /// Rows: the request, and the words. Handle 0x002A has a name.
     static let rows: [(GATTRequest, String)] = [
         (.discoverServices(nil), "the discovery of services"),
         (.discoverServices([BluetoothUUID(UInt16(0x180D))]), "the discovery of services"),

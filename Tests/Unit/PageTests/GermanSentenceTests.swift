@@ -92,7 +92,7 @@ struct GermanSentenceTests {
         template.matches(of: /\{(\d+)\}/).map { String($0.1) }.sorted()
     }
 
-    /// What is wrong with the German sentences.
+    /// Faults of the German sentences.
     private static func faults(_ german: [String: String], _ sources: [String: String]) throws -> [String] {
         let templates = try templates(in: sources)
         // More text follows a literal that ends with a blank: the sentence has its beginning.

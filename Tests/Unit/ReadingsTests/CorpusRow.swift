@@ -7,7 +7,7 @@ import SensorCipher
 import TestMaterials
 import Testing
 
-/// A packet of Tests/Support/Corpus/packets.jsonl, and what its source says of it.
+/// A packet of Tests/Support/Corpus/packets.jsonl, and the statements of its source.
 struct CorpusRow: Decodable, Sendable, CustomTestStringConvertible {
     var source: String
     var model: String

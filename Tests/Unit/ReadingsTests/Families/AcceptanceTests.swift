@@ -74,7 +74,7 @@ struct AcceptanceTests {
         #expect(rate <= bound, "\(name): \(rate) of a million")
     }
 
-    /// Memory that nobody has written. The identifier of an Eddystone may be zeros.
+    /// Unwritten memory. The identifier of an Eddystone may be zeros.
     @Test(arguments: FamilyVector.all.filter { $0.fields != nil && $0.family != "eddystone" })
     func `zeros are no packet`(_ vector: FamilyVector) {
         var blank = vector

@@ -74,7 +74,7 @@ struct ImpossibleFieldTests {
         #expect(found.count >= 40, "\(found.sorted())")
     }
 
-    /// The octets with an impossible number in one field; nil if the field's octets can have no such number.
+    /// The octets with an impossible number in one field; nil for a field without impossible numbers.
     private static func impossible(_ place: Int, _ sample: Sample) -> [UInt8]? {
         let field = sample.form.fields[place]
         guard case .octets(let number) = field.origin, let range = number.range(of: sample.octets.count),

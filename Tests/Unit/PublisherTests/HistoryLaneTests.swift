@@ -125,11 +125,11 @@ struct HistoryLaneTests {
         #expect(lane.isOpen(at: now) == true)
         lane.sent(rows: 1_000)
         #expect(lane.isOpen(at: now) == false)
-        lane.mode = .draining
+        lane.change(to: .draining)
         #expect(lane.isOpen(at: now) == true)
-        lane.mode = .paused
+        lane.change(to: .paused)
         #expect(lane.isOpen(at: now + .seconds(3_600)) == false)
-        lane.mode = .normal
+        lane.change(to: .normal)
         #expect(lane.isOpen(at: now + .seconds(3_600)) == true)
     }
 

@@ -76,6 +76,17 @@ struct WriteQueueTests {
             [.note("a", .later, at: 0), .note("b", .now, at: 0), .flush(["b", "a"], at: 0), .due(nil)]),
     ]
 
+    @Test func `what was urgent once stays urgent until it is written`() {
+        let pace = WritePace(delay: .seconds(5), burst: 4, interval: .seconds(60))
+        for (first, second) in [(WriteQueue<Int>.Urgency.first, WriteQueue<Int>.Urgency.later), (.later, .first)] {
+            var queue = WriteQueue<Int>(pace: pace)
+            queue.note(7, first, at: .zero)
+            queue.note(7, second, at: .zero)
+            let key = queue.next(before: queue.nextNumber, atLeast: .first, at: .zero)
+            #expect(key == 7 && queue.count == 0, "\(first), \(second)")
+        }
+    }
+
     @Test(arguments: rows)
     func script(_ row: Row) {
         var queue = Queue(pace: Self.pace)

@@ -31,6 +31,18 @@ struct OperationTableTests {
         return letters[caller].map { rights[name]?.contains($0) == true } ?? false
     }
 
+    @Test func `arguments are taken up to the bound of their row, on each way`() {
+        for row in OperationTable.rows {
+            for caller in row.callers {
+                for excess in 0...1 {
+                    let call = OperationCall(caller, Data(count: row.bounds.arguments + excess))
+                    let isTaken = (try? row.admit(call)) != nil
+                    #expect(isTaken == (excess == 0), "\(row.name), \(caller)")
+                }
+            }
+        }
+    }
+
     @Test func `each name has one row, and names are told apart on each way`() {
         #expect(OperationTable.rows.map(\.name).sorted() == OperationName.allCases.sorted())
         for caller in OperationRow.Caller.allCases {

@@ -65,6 +65,21 @@ struct RemoteCommandTests {
         #expect((try client.ask("scan")["result"] as? [Any])?.count == 0)
     }
 
+    @Test func `what is not for brokers is refused before its work`() async {
+        let commands = RemoteCommands()
+        for row in OperationTable.rows where !row.callers.contains(.broker) {
+            let answer = await commands.perform(CommandRequest(verb: row.name.rawValue)) { row, _ in
+                Issue.record("\(row.name) is carried out")
+                return 0
+            }
+            guard case .failure(let kind, _) = answer else {
+                Issue.record("\(row.name) is done")
+                continue
+            }
+            #expect(kind == "refused", "\(row.name)")
+        }
+    }
+
     @Test func `commands are carried out in the order in which they come, those to be retained not at all`() throws {
         let client = try Client()
         let topic = "martlet/gw/gw-test/cmd/history"

@@ -110,6 +110,11 @@ struct StoppedLossTests {
             #expect(LossRecord.records(in: Array(octets.prefix(count))) == Array(records.prefix(count < first ? 0 : 1)))
         }
         #expect(LossRecord.records(in: Array("losses x\n-1 stopped a\nend\n".utf8)).isEmpty)
+        let broken = LossRecord(id: "x", losses: [.stopped: ["a\nend": 2, "b": 1]])
+        #expect(
+            LossRecord.records(in: LossRecord.octets(of: [broken])) == [
+                LossRecord(id: "x", losses: [.stopped: ["": 2, "b": 1]])
+            ], "a name with a line break is told without its name")
     }
 
     @Test("sensors and stops beyond the maximum are counted together", arguments: [1, 3, 40])

@@ -34,6 +34,16 @@ struct QuotaPauseTests {
         #expect(pause.begin(at: later, spread: 1) == .seconds(1), "taken since: begins small again, and is said")
     }
 
+    @Test func `what is taken during a pause makes the next one no shorter`() {
+        var pause = QuotaPause()
+        _ = pause.begin(at: .zero, spread: 1)
+        pause.succeeded()
+        let later = MonotonicTime.zero + .seconds(100)
+        #expect(pause.isOn(at: later, isIdle: true) == false)
+        _ = pause.begin(at: later, spread: 1)
+        #expect(pause.end == later + .seconds(2))
+    }
+
     @Test func `the first pause is said, then fewer`() {
         var pause = QuotaPause()
         let said = (0..<8).map { _ in

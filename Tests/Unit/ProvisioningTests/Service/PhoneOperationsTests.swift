@@ -47,6 +47,13 @@ struct PhoneOperationsTests {
         init?(intValue: Int) { nil }
     }
 
+    @Test func `what the service does itself has the bounds of its row, too`() async throws {
+        let phones = PhoneOperations(BenchOperations(), own: [.identify: { _ in 1 }])
+        let row = try #require(OperationTable.row(.identify))
+        let long = Raw(text: #"{"x":"\#(String(repeating: "x", count: row.bounds.arguments))"}"#)
+        await #expect(throws: OperationError.self) { try await phones.ask(.identify, long) }
+    }
+
     @Test(arguments: OperationName.allCases)
     func `a phone gets the rows of its characteristics, and no others`(name: OperationName) async throws {
         let operations = BenchOperations()

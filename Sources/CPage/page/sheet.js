@@ -6,7 +6,7 @@ import { el, facts, field, notice, put, secretField, show } from './dom.js';
 import { action, confirm, dialog, form } from './form.js';
 import { age, count, dateAndTime, duration, nameOf, reasons, valueOf, withUnit } from './format.js';
 import { wordsOf } from './gateway.js';
-import { refusedOf, stateOf, titleOf } from './health.js';
+import { ofSensor, refusedOf, stateOf, titleOf } from './health.js';
 import { text } from './strings.js';
 
 const t = text.sheet;
@@ -76,7 +76,8 @@ export function openSheet(app, id, part, onClose) {
   async function explain() {
     try {
       const said = await app.gateway.get('/api/why', { sensor: query });
-      why.replaceChildren(el('div', { class: `answer ${stateOf({ ...(find() ?? sensor), ...(said.health ? { health: said.health } : {}) })}` }, el('p', { class: 'answer-text' }, said.answer ?? '')),
+      const now = { ...(find() ?? sensor), ...(said.health ? { health: said.health } : {}) };
+      why.replaceChildren(el('div', { class: `answer ${stateOf(now, ofSensor(app.status, now))}` }, el('p', { class: 'answer-text' }, said.answer ?? '')),
         said.advice ? el('p', { class: 'advice' }, el('strong', {}, t.advice), ' ', said.advice) : '',
         said.ends?.length ? el('p', { class: 'hint' }, t.ends, ' ', said.ends.map(end).join(', '), '.') : '');
       events.replaceChildren(said.events?.length ? eventTable(said) : el('p', { class: 'hint' }, t.nothingHappened));

@@ -65,6 +65,7 @@ package enum MartletVerb: String, CaseIterable, Sendable {
     case pair
     case provisionLabel = "provision label --new --yes"
     case provisionOpen = "provision open"
+    case resumeHistory = "buffer resume"
     case room = "buffer stats"
     case scan
     case status

@@ -11,6 +11,7 @@ import Health
 import MQTT
 import Platform
 import Publisher
+import Readings
 
 extension Doctor {
     /// Warn of certificates that end within this number of days.

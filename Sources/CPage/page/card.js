@@ -92,7 +92,8 @@ export class Card {
     seen.observe(this.node);
   }
 
-  show(sensor, later) {
+  /** `problems` are those of the sensor, as the gateway tells them. */
+  show(sensor, later, problems) {
     this.sensor = sensor;
     this.title = titleOf(sensor);
     this.room = sensor.room ?? '';
@@ -100,9 +101,9 @@ export class Card {
     put(this.#id, this.title !== sensor.id ? sensor.id : sensor.address ?? '');
     this.words = [this.title, this.room, sensor.name, sensor.id, sensor.address, sensor.family, text.links[sensor.link]].join(' ').toLocaleLowerCase(text.language);
     mark(this.#why, 'aria-label', `${text.why}: ${this.title}`);
-    this.#showState();
+    this.#showState(stateOf(sensor, problems));
     this.#showValues();
-    const trouble = sensor.awaited ? wantsOf(sensor.awaited) : sentence(troubleOf(sensor));
+    const trouble = sensor.awaited ? wantsOf(sensor.awaited) : sentence(troubleOf(problems));
     show(this.#trouble, trouble !== null);
     put(this.#trouble.lastChild, trouble);
     this.#signal.set(sensor.rssi);
@@ -135,8 +136,7 @@ export class Card {
     this.#app.open(this.sensor.id, part);
   }
 
-  #showState() {
-    const state = stateOf(this.sensor);
+  #showState(state) {
     const [symbol, words] = this.#state.children;
     if (state !== this.state || !symbol.firstChild) {
       this.state = state;

@@ -3,12 +3,14 @@
 // How the gateway and its sensors are: the gateway judges, the page shows. There is no clock here.
 
 import { duration, sentence } from './format.js';
-import { said, wantsIn, wordsOf } from './problems.js';
+import { wantsIn, wordsOf } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.health;
 /** How a state of `health` looks. */
 const LOOKS = { fresh: 'good', late: 'quiet', silent: 'bad', 'never-heard': 'busy', 'not-understood': 'bad', elsewhere: 'good', unknown: 'off', off: 'off' };
+/** Problems of a sensor whose words stand on its card: why nothing, or not all, comes from it. */
+const ON_CARD = new Set(['sensor-maintenance', 'sensor-trouble', 'sensor-fails', 'sensor-lacks']);
 /** The view that says more about a part; that of the sensor for all others. */
 const PLACES = { radio: 'inside', disk: 'inside', broker: 'inside', service: 'inside', clock: 'inside', machine: 'inside', configuration: 'setup', bonds: 'setup' };
 
@@ -18,26 +20,38 @@ export function ageOf(sensor, later = 0) {
   return ages.length ? Math.min(...ages) + later : null;
 }
 
-/** `good`, `busy`, `quiet`, `bad` or `off`: how a sensor's state looks, for colour and order; always shown in words as well. */
-export function stateOf(sensor) {
-  if (sensor.awaited) return 'bad';
+/** `bad`, `warn`, `known` (an operator knows of it) or `good` for no problem: the worst of some of the gateway's problems. */
+export function worst(problems) {
+  const levels = problems.map(levelOf);
+  return ['bad', 'warn', 'known'].find((level) => levels.includes(level)) ?? 'good';
+}
+
+/** The gateway's problems of some parts. */
+export const ofParts = (status, ...parts) => (status.problems ?? []).filter(({ part }) => parts.includes(part));
+
+/** The gateway's problems of a sensor, or of an entry that waits. */
+export const ofSensor = (status, sensor) => (status?.problems ?? []).filter(({ sensor: id }) => id !== undefined && id === (sensor.awaited?.entry ?? sensor.id));
+
+/**
+ * `good`, `busy`, `quiet`, `bad` or `off`: how a sensor's state looks, for colour and order; always shown in words as well. `problems` are
+ * those of the sensor: what an operator knows of looks quiet.
+ */
+export function stateOf(sensor, problems) {
+  const level = worst(problems);
+  if (sensor.awaited) return { good: 'busy', known: 'quiet' }[level] ?? 'bad';
   const look = LOOKS[sensor.health] ?? 'busy';
-  return troubleOf(sensor) && look !== 'off' ? 'bad' : look;
+  if (look === 'bad' && level === 'known') return 'quiet';
+  return look !== 'off' && problems.some((problem) => ON_CARD.has(problem.code) && levelOf(problem) !== 'known') ? 'bad' : look;
 }
 
 /** The state in words, where it is not that values come; null otherwise. */
 export const stateWords = (sensor) => t.states[sensor.health] ?? null;
 
-/** Why nothing, or not all, comes from a sensor, as the gateway says on the sensor itself; null while all is well. */
-export function troubleOf(sensor) {
-  if (sensor.trouble) return said(sensor.trouble);
-  if (sensor.last_failure && !['collecting', 'resting', 'queued', 'listening', 'elsewhere'].includes(sensor.link)) return t.triedAgain(unended(said(sensor.last_failure)));
-  if (sensor.missing?.length) return t.missing(sensor.missing.map((each) => said(each)).join('; '));
-  return null;
+/** Why nothing, or not all, comes from a sensor with these problems; null while all is well. */
+export function troubleOf(problems) {
+  const problem = problems.find(({ code }) => ON_CARD.has(code));
+  return problem ? wordsOf(problem).text : null;
 }
-
-/** Words that go on with others have no full stop of their own. */
-const unended = (words) => words.replace(/([^.])\.$/, '$1');
 
 /** A sensor's name for people: the operator's, its own, or its id. */
 export const titleOf = (sensor) => sensor.title ?? sensor.name ?? sensor.id;
@@ -59,7 +73,7 @@ export function problems(status) {
   }
   return [...groups.values()].map(({ key, problem, title, words, sensors, since }) => ({
     key,
-    level: { failure: 'bad', notice: 'known' }[problem.severity] ?? 'warn',
+    level: levelOf(problem),
     title: sensors.length > 1 ? t.sensors(sensors.length, sensors.map((id) => names.get(id) ?? id))
       : sensors.length ? t.sensor(names.get(sensors[0]) ?? sensors[0]) : title,
     words: `${sensors.length > 1 ? without(words, sensors[0]) : words}${since >= 60_000 ? ` ${t.since(duration(since))}` : ''}`,
@@ -76,6 +90,8 @@ export const wantsOf = ({ wants, nearest, may_be_elsewhere: elsewhere }) => (ref
 
 /** The device that an entry is about, where it is heard and nothing can be collected from it. */
 export const refusedOf = ({ nearest }) => (nearest ?? []).find(({ refusal }) => refusal) ?? null;
+
+const levelOf = ({ severity }) => ({ failure: 'bad', notice: 'known' })[severity] ?? 'warn';
 
 /** What the gateway says may be half of a line, without a full stop. */
 const ended = (words) => (/[.!?…:]$/.test(words) || /\bmartlet [\w -]+$/.test(words) ? words : `${words}.`);

@@ -3,6 +3,8 @@
 import { el, facts, mark, notice, put, show } from './dom.js';
 import { action } from './form.js';
 import { age, count, dateAndTime, duration, nameOf, octets, reasons, sentence } from './format.js';
+import { ofParts, worst } from './health.js';
+import { wordsOf } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.inside;
@@ -42,12 +44,11 @@ export function inside(app) {
     const { status } = app;
     if (!status) return;
     const { controller, collector, journal: file, mqtt, time, system } = status;
-    say(late, 'error', (status.late ?? []).join(' '));
-    const trouble = [controller?.health?.trouble, ...(controller?.health?.refusals ?? []).map((refusal) => refusal.reason)].filter(Boolean).join(' · ');
-    say(places.controller, 'error', controller?.state === 'powered on' ? trouble : controller?.state);
+    say(late, ofParts(status, 'service'));
+    say(places.controller, ofParts(status, 'radio'));
     const taken = Object.entries(controller?.health?.taken ?? {}).sort();
-    say(places.broker, mqtt?.connected ? 'warning' : 'error', mqtt?.last_error ?? (mqtt?.connected ? '' : text.health.brokerTries));
-    say(places.journal, file?.problem ? 'error' : 'warning', [file?.problem, file?.notice].filter(Boolean).join(' '));
+    say(places.broker, ofParts(status, 'broker'));
+    say(places.journal, ofParts(status, 'disk'));
     radio.set({
       name: controller?.name, state: controller?.state === 'powered on' ? t.poweredOn : t.notReady,
       scanning: collector?.scanning ? text.yes : text.no, restarts: taken.length ? taken.map(([step, many]) => t.stepLine(step, count(many))).join(', ') : t.noSteps,
@@ -104,12 +105,14 @@ export function inside(app) {
   return { node, update: (name) => { if (name === 'status') draw(); }, shown: draw };
 }
 
-/** A notice that changes only with its words. */
-function say(place, kind, words) {
-  const wanted = words ?? '';
-  if (place.dataset.words === wanted) return;
+/** A notice of problems, as severe as the worst of them. It changes only with its words and its kind. */
+function say(place, problems) {
+  const kind = { bad: 'error', warn: 'warning' }[worst(problems)] ?? 'info';
+  const words = problems.map((problem) => sentence(wordsOf(problem).text)).join(' · ');
+  const wanted = words && `${kind} ${words}`;
+  if ((place.dataset.words ?? '') === wanted) return;
   place.dataset.words = wanted;
-  const line = wanted ? notice(kind, sentence(wanted)) : '';
+  const line = wanted ? notice(kind, words) : '';
   // It is in the list of what to do as well, which is where it is announced.
   line?.removeAttribute?.('role');
   place.replaceChildren(line);

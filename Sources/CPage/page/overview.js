@@ -3,7 +3,7 @@
 import { Card } from './card.js';
 import { arrange, attention, button, el, field, icon, mark, notice, put, show } from './dom.js';
 import { age, count, octets } from './format.js';
-import { open, refusedOf, stateOf } from './health.js';
+import { ofParts, ofSensor, open, refusedOf, stateOf, worst } from './health.js';
 import { text } from './strings.js';
 
 const t = text.overview;
@@ -15,6 +15,10 @@ const SHORT = { phone: 1, wide: 2 };
 const CROWD = 24;
 /** States in which values come. */
 const PRESENT = new Set(['fresh', 'late', 'elsewhere']);
+/** Problems because of which readings do not reach a broker that is connected. */
+const HELD_BACK = new Set(['broker-refuses-readings', 'broker-complains', 'not-acknowledged']);
+/** Problems because of which readings are not kept. */
+const NOT_KEPT = new Set(['disk-full', 'disk-fails']);
 const RANKS = { bad: 0, quiet: 1, off: 2, busy: 3, good: 4 };
 const ORDERS = {
   trouble: (one, other) => RANKS[one.state] - RANKS[other.state],
@@ -79,8 +83,9 @@ export function overview(app) {
     }
     put(headline.title, many ? t.todo(many) : sensors.length ? t.good : t.nothingYet);
     const working = sensors.filter(({ health }) => PRESENT.has(health)).length;
-    put(headline.lead, sensors.length ? t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null, !status.mqtt?.last_error,
-      !status.journal?.problem)
+    const has = (codes) => (status.problems ?? []).some(({ code }) => codes.has(code));
+    put(headline.lead, sensors.length ? t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null, !has(HELD_BACK),
+      !has(NOT_KEPT))
       : t.noSensorsLead);
     // A list that is the same stays as it is: somebody may have the focus in it.
     const keys = JSON.stringify(problems.map(({ key, title, words, to }) => [key, title, words, to]));
@@ -128,26 +133,27 @@ export function overview(app) {
   function drawTiles(status) {
     const sensors = status.collector?.sensors ?? [];
     const awaited = status.collector?.awaited ?? [];
-    const states = sensors.map(stateOf);
+    const states = sensors.map((sensor) => stateOf(sensor, ofSensor(status, sensor)));
     const many = (state) => states.filter((each) => each === state).length;
     const { mqtt, journal, system } = status;
-    const tile = (key, value, note, kind) => {
+    // The gateway judges: a tile has the colour of the worst problem of its parts that nobody knows of yet.
+    const tile = (key, value, note, problems) => {
       put(tiles[key].value, value);
       put(tiles[key].note, note);
-      mark(tiles[key].node, 'class', `tile ${kind}`);
+      mark(tiles[key].node, 'class', `tile ${{ bad: 'bad', warn: 'warn' }[worst(problems)] ?? ''}`);
     };
     tile('sensors', t.ofSensors(count(sensors.filter(({ health }) => PRESENT.has(health)).length), count(sensors.length)),
       t.sensorStates(many('busy'), many('off'), many('quiet'), many('bad') + awaited.length, sensors.length),
-      many('bad') + many('quiet') + awaited.length ? 'warn' : '');
+      ofParts(status, 'sensors'));
     tile('delivery', mqtt?.connected ? t.connected : t.notConnected,
-      t.delivery(count(mqtt?.live), count(mqtt?.history), mqtt?.history_mode ?? 'normal'), mqtt?.connected ? '' : 'bad');
+      t.delivery(count(mqtt?.live), count(mqtt?.history), mqtt?.history_mode ?? 'normal'), ofParts(status, 'broker'));
     const waiting = (journal?.buffered ?? 0) + (journal?.waiting ?? 0);
     const dropped = Object.values(journal?.dropped ?? {}).reduce((sum, each) => sum + each, 0);
     tile('waiting', count(waiting), [
       journal?.oldest_age_seconds >= 1 ? t.oldest(age(journal.oldest_age_seconds * 1_000)) : null,
-      dropped ? t.dropped(count(dropped)) : t.noneDropped].filter(Boolean).join(' · '), dropped || journal?.problem ? 'warn' : '');
+      dropped ? t.dropped(count(dropped)) : t.noneDropped].filter(Boolean).join(' · '), ofParts(status, 'disk'));
     tile('cost', octets(journal?.bytes_written ?? 0), [
-      t.sinceStart, system?.disk ? t.free(octets(system.disk.free_bytes)) : null].filter(Boolean).join(' · '), '');
+      t.sinceStart, system?.disk ? t.free(octets(system.disk.free_bytes)) : null].filter(Boolean).join(' · '), []);
   }
 
   function drawSensors(status, isAsked) {
@@ -162,7 +168,7 @@ export function overview(app) {
       known.add(key);
       let card = cards.get(key);
       if (!card) cards.set(key, card = new Card(app));
-      card.show(sensor, later);
+      card.show(sensor, later, ofSensor(status, sensor));
     }
     for (const [key, card] of cards) {
       if (known.has(key)) continue;

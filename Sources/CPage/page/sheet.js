@@ -6,7 +6,7 @@ import { el, facts, field, notice, put, secretField, show } from './dom.js';
 import { action, confirm, dialog, form } from './form.js';
 import { age, count, dateAndTime, duration, nameOf, reasons, valueOf, withUnit } from './format.js';
 import { wordsOf } from './gateway.js';
-import { refusedOf, stateOf, titleOf } from './health.js';
+import { ofSensor, refusedOf, stateOf, titleOf } from './health.js';
 import { said } from './problems.js';
 import { text } from './strings.js';
 
@@ -77,7 +77,8 @@ export function openSheet(app, id, part, onClose) {
   async function explain() {
     try {
       const told = await app.gateway.get('/api/why', { sensor: query });
-      why.replaceChildren(el('div', { class: `answer ${stateOf({ ...(find() ?? sensor), ...(told.health ? { health: told.health } : {}) })}` }, el('p', { class: 'answer-text' }, said(told.answer) ?? '')),
+      const now = { ...(find() ?? sensor), ...(told.health ? { health: told.health } : {}) };
+      why.replaceChildren(el('div', { class: `answer ${stateOf(now, ofSensor(app.status, now))}` }, el('p', { class: 'answer-text' }, said(told.answer) ?? '')),
         told.advice ? el('p', { class: 'advice' }, el('strong', {}, t.advice), ' ', said(told.advice)) : '',
         told.ends?.length ? el('p', { class: 'hint' }, t.ends, ' ', told.ends.map(end).join(', '), '.') : '');
       events.replaceChildren(told.events?.length ? eventTable(told) : el('p', { class: 'hint' }, t.nothingHappened));

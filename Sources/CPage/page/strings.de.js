@@ -97,13 +97,10 @@ export const text = {
     good: 'Alles funktioniert.',
     badge: (many) => `${many} ${plural(many, 'Problem', 'Probleme')}`,
     said: (many, first) => `${many} ${plural(many, 'Problem', 'Probleme')}. Das erste: ${first}.`,
-    brokerTries: 'Das Gateway versucht es von selbst weiter.',
     since: (time) => `Seit ${time}.`,
     states: { late: 'Verspätet', silent: 'Still', 'not-understood': 'Nicht verstanden', unknown: 'Unbekannt: der Funk geht nicht', off: 'Aus' },
     sensor: (name) => name,
     sensors: (many, names) => `${many} Sensoren: ${names.slice(0, 3).join(', ')}${many > 3 ? '…' : ''}`,
-    triedAgain: (failure) => `${failure}; es wird weiter versucht`,
-    missing: (what) => `Am Sensor fehlt: ${what}`,
     refused: ({ refusal, connectable, address, rssi, octets }) => `Er ist zu hören (${address}, ${rssi} dBm). ${refusal === 'no-connection'
       ? 'Sein Eintrag nennt Werte, die über eine Verbindung gelesen werden, und er nimmt keine an.'
       : connectable ? 'Wenn er seine Werte über eine Verbindung gibt, nennen Sie sie in seinem Eintrag: martlet inspect zeigt, was er hat.'

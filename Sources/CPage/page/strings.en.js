@@ -97,13 +97,10 @@ export const text = {
     good: 'Everything works.',
     badge: (many) => `${many} ${plural(many, 'problem', 'problems')}`,
     said: (many, first) => `${many} ${plural(many, 'problem', 'problems')}. First: ${first}.`,
-    brokerTries: 'The gateway tries again by itself.',
     since: (time) => `For ${time}.`,
     states: { late: 'Late', silent: 'Silent', 'not-understood': 'Not understood', unknown: 'Unknown: the radio does not work', off: 'Off' },
     sensor: (name) => name,
     sensors: (many, names) => `${many} sensors: ${names.slice(0, 3).join(', ')}${many > 3 ? '…' : ''}`,
-    triedAgain: (failure) => `${failure}; it is tried again`,
-    missing: (what) => `Missing on the sensor: ${what}`,
     refused: ({ refusal, connectable, address, rssi, octets }) => `It is heard (${address}, ${rssi} dBm). ${refusal === 'no-connection'
       ? 'Its entry names values that have to be read on a link, and it takes none.'
       : connectable ? 'If it gives its values on a link, name them in its entry: martlet inspect shows what it has.'

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Collector
 import Gateway
 import Health
@@ -19,6 +20,42 @@ extension Doctor {
             return Finding(
                 part, Self.verdict(problem.severity), (problem.sensor.map { "\($0): " } ?? "") + problem.text, advice)
         }
+    }
+
+    /// The controller of a running gateway, by the account's worst problem of the adapter. The check `radio` has all problems.
+    func controller(of status: GatewayStatus) -> Finding {
+        let controller = status.controller
+        if let problem = adapterProblem {
+            return Finding(
+                "adapter", Self.verdict(problem.severity), problem.text, adapterAdvice(problem.code))
+        }
+        guard controller.state == "powered on" else { return Finding("adapter", .note, controller.summary) }
+        let slots = controller.slots.flatMap { slots in slots.limit.map { ", \(slots.used) of \($0) links" } } ?? ""
+        return Finding("adapter", .fine, "\(controller.name) works for the gateway\(slots)")
+    }
+
+    /// The account's worst problem of the adapter.
+    private var adapterProblem: Problem? {
+        status?.problems?.first { [.radioDown, .radioTrouble, .radioRefuses].contains($0.code) }
+    }
+
+    private func adapterAdvice(_ code: ProblemCode) -> Advice {
+        switch code {
+        // A container without its gateway runs no command.
+        case .radioDown where surroundings.isContainer:
+            "Start the container anew: \(.machine(.restart)). The container needs an adapter and rights: docs/containers.md"
+        case .radioDown:
+            "Stop the gateway and ask again, for more than the gateway can see: \(.machine(.stop)); \(.martlet(.doctor))"
+        case .radioRefuses:
+            "Update the adapter's firmware, or use another adapter; sensors are not to blame. See docs/reliability.md."
+        default: "See docs/reliability.md."
+        }
+    }
+
+    /// The verdict on a switch that blocks the adapter: the account's verdict where a gateway runs, else a failure.
+    var blockedVerdict: Finding.Verdict {
+        guard status != nil else { return .failure }
+        return adapterProblem.map { Self.verdict($0.severity) } ?? .note
     }
 
     private static func verdict(_ severity: ProblemRow.Severity) -> Finding.Verdict {
@@ -50,17 +87,24 @@ extension Doctor {
         let all = collector.sensors.count + collector.awaited.count
         let others = collector.sensors.filter { !$0.health.isGood }.map(\.id) + collector.awaited.map(\.entry)
         let names = others.isEmpty ? "" : "; not from " + others.joined(separator: ", ")
+        // A sensor without an open problem is acknowledged, in maintenance, or the consequence of another problem.
+        let worst = status.openProblems.filter { problem in problem.sensor.map { others.contains($0) } ?? false }
+        let severity = worst.map(\.severity).max()
+        let first = others.first { other in worst.contains { $0.sensor == other } } ?? others.first
         var findings = [
             Finding(
-                "sensors", others.isEmpty ? .fine : .warning, "values come from \(good) of \(all)\(names)",
-                others.first.map { "Why not from the others: \(.martlet(.why, $0))" })
+                "sensors", others.isEmpty ? .fine : severity.map(Self.verdict) ?? .note,
+                "values come from \(good) of \(all)\(names)",
+                first.map { "Why not from the others: \(.martlet(.why, $0))" })
         ]
         let problems = problems(of: "sensors")
         findings += problems.prefix(Self.listed)
         if problems.count > Self.listed {
+            let isOpen = problems.dropFirst(Self.listed).contains { $0.verdict != .note }
             findings.append(
                 Finding(
-                    "sensors", .warning, "there are \(problems.count - Self.listed) more problems of sensors",
+                    "sensors", isOpen ? .warning : .note,
+                    "there are \(problems.count - Self.listed) more problems of sensors",
                     "All of them: \(.martlet(.status))"))
         }
         if let shortage = collector.shortage {

@@ -9,32 +9,7 @@ import Health
 extension Doctor {
     /// Whether the controller is there, and which program has it.
     func adapter() -> [Finding] {
-        if let status {
-            let controller = status.controller
-            let slots = controller.slots.flatMap { slots in slots.limit.map { ", \(slots.used) of \($0) links" } } ?? ""
-            guard controller.state == "powered on" else {
-                return [
-                    Finding(
-                        "adapter", .failure, controller.summary,
-                        // A container without its gateway runs no command.
-                        surroundings.isContainer
-                            ? "Start the container anew: \(.machine(.restart)). Its adapter and its rights: docs/containers.md"
-                            : "Stop the gateway and ask again, for more than it can see: \(.machine(.stop)); "
-                                + "\(.martlet(.doctor))")
-                ]
-            }
-            if let trouble = controller.health?.trouble {
-                return [Finding("adapter", .warning, "\(controller.name): \(trouble)", "See docs/reliability.md.")]
-            }
-            let refusals = (controller.health?.refusals ?? []).map {
-                Finding(
-                    "adapter", .failure, "\(controller.name): \($0.reason)",
-                    "Update the adapter's firmware, or use another adapter; sensors are not to blame. See docs/reliability.md."
-                )
-            }
-            return refusals.isEmpty
-                ? [Finding("adapter", .fine, "\(controller.name) works for the gateway\(slots)")] : refusals
-        }
+        if let status { return [controller(of: status)] }
         let name = settings.bluetooth.controller
         switch TransportAddress(name) {
         case .hci(let index): return kernelAdapter(index)
@@ -120,7 +95,7 @@ extension Doctor {
         if surroundings.isContainer {
             return Finding(
                 "adapter", .failure, "no adapter is seen in this container",
-                "Run it in the host's network (--network host) with NET_ADMIN: docs/containers.md")
+                "Run the container in the host's network (--network host) with NET_ADMIN: docs/containers.md")
         }
         if surroundings.hasBluetooth() == false {
             return Finding(

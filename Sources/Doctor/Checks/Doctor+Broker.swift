@@ -11,6 +11,7 @@ import Health
 import MQTT
 import Platform
 import Publisher
+import Readings
 
 extension Doctor {
     /// Warn of certificates that end within this number of days.
@@ -59,7 +60,17 @@ extension Doctor {
             guard status.mqtt.connected else {
                 return [Finding(check, .note, "\(status.mqtt.broker) is not connected yet")]
             }
-            return [Finding(check, .fine, "\(status.mqtt.broker) is connected" + acknowledged(status))]
+            let waiting = status.journal.buffered
+            let said = "\(status.mqtt.broker) is connected" + acknowledged(status)
+            guard status.mqtt.historyMode == HistoryMode.paused.rawValue, waiting > 0 else {
+                return [Finding(check, .fine, said)]
+            }
+            // The live lane alone proves nothing of the readings that wait.
+            let readings = waiting == 1 ? "1 reading waits" : "\(waiting) readings wait"
+            return [
+                Finding(
+                    check, .warning, said + "; history is paused, and \(readings)", "\(.martlet(.resumeHistory))")
+            ]
         }
         guard case .success(let configuration) = configuration else {
             return [Finding(check, .unknown, "which broker is meant is not known: see the configuration")]

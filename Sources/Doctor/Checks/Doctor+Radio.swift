@@ -49,10 +49,11 @@ extension Doctor {
             } else if isHard {
                 findings.append(
                     Finding(
-                        "rfkill", .failure, "\(label) is blocked by a switch of the machine",
+                        "rfkill", blockedVerdict, "\(label) is blocked by a switch of the machine",
                         "Turn that switch, or allow Bluetooth in the firmware's settings."))
             } else if surroundings.line("\(folder)/\(name)/soft") == "1" {
-                findings.append(Finding("rfkill", .failure, "\(label) is blocked", "\(.machine(.unblockBluetooth))"))
+                findings.append(
+                    Finding("rfkill", blockedVerdict, "\(label) is blocked", "\(.machine(.unblockBluetooth))"))
             }
         }
         return findings.isEmpty ? [Finding("rfkill", .fine, "no switch blocks Bluetooth")] : findings

@@ -53,7 +53,7 @@ package enum AdvisedCommand: Equatable, Sendable {
 /// The verbs of the gateway's program in advice, with their constant arguments.
 package enum MartletVerb: CaseIterable, Sendable {
     case accept, audit, bonds, checkConfig, clockSet, devices, doctor, identityNew, identitySame, inspect, key
-    case maintenance, pair, provisionLabel, provisionOpen, room, scan, status, supportBundle, trust, unpair, why
+    case maintenance, pair, provisionLabel, provisionOpen, resumeHistory, room, scan, status, supportBundle, trust, unpair, why
 
     /// The words behind the program's name: `clock set --now`.
     package var words: String {
@@ -69,6 +69,7 @@ package enum MartletVerb: CaseIterable, Sendable {
         case .pair: OperationName.pair.verb
         case .provisionLabel: OperationName.provisionLabel.verb + " --new --yes"
         case .provisionOpen: OperationName.provisionOpen.verb
+        case .resumeHistory: OperationName.bufferResume.verb
         case .room: OperationName.bufferStats.verb
         case .status: OperationName.status.verb
         case .supportBundle: OperationName.supportBundle.verb + " -o"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether all surfaces of a gateway say the same: state, since, problem and exit code. `martlet status --json` is what the others
 are held against."""
-from surfaces import GATEWAY, PRESENT, boot_ms, counts_of, key_of, states_of
+from surfaces import GATEWAY, PRESENT, boot_ms, counts_of, key_of, problems_of, states_of
 
 # Of a beginning, in milliseconds: surfaces are read one after the other.
 SLACK = 3_000
@@ -73,6 +73,9 @@ def compare_doctor(surfaces, status, found):
     own = [finding for finding in diagnosis["findings"] if finding["check"] in OWN and finding["verdict"] == "failure"]
     found.same("doctor: exit code", 1 if failures or own else 0, code)
     found.same("doctor: is_healthy", not failures and not own, diagnosis["is_healthy"])
+    # The check of the adapter is about the same as that of the radio.
+    found.same("doctor: the adapter fails", any(problem["part"] == "radio" for problem in failures),
+               any(finding["check"] == "adapter" for finding in own))
     parts = {finding["check"] for finding in findings if finding["verdict"] == "failure"}
     found.same("doctor: parts that fail", sorted({problem["part"] for problem in failures}), sorted(parts))
     listed = [finding for finding in findings if finding["verdict"] in shown.values()]
@@ -107,6 +110,8 @@ def compare_metrics(surfaces, status, found):
         name = "martlet_problems_known" if problem["severity"] == "notice" else "martlet_problems"
         counts[name, problem["code"]] = counts.get((name, problem["code"]), 0) + 1
     found.same("metrics: problems", counts, counts_of(metrics))
+    found.same("metrics: problems of sensors", {key_of(problem) for problem in open_of(status) if "sensor" in problem},
+               problems_of(metrics))
     found.same("metrics: states", {sensor["id"]: sensor["health"] for sensor in status["collector"]["sensors"]},
                states_of(metrics))
     found.same("metrics: connected", status["mqtt"]["connected"], metrics.value("martlet_mqtt_connected") == 1)
@@ -142,6 +147,11 @@ def compare_broker(surfaces, status, found, has_discovery=True):
             available = surfaces.home_assistant.sensor(sensor["id"])
             if available is not None:
                 found.same(f"Home Assistant: availability of {sensor['id']}", is_present, available)
+    # A sensor that is awaited is none of those above, and may be at the broker from an earlier run.
+    known = {sensor["id"] for sensor in status["collector"]["sensors"]}
+    for device, said in broker.availabilities().items():
+        if device not in known:
+            found.same(f"MQTT: availability of {device}, which is awaited", "offline", said)
     if has_discovery:
         entity = surfaces.home_assistant.problem()
         if entity is not None:

@@ -2,6 +2,7 @@
 """What can happen to a gateway, and what its surfaces have to show then. Each situation leaves the scene as it found it, but for
 problems that are over and still shown."""
 import json
+import re
 import threading
 import time
 
@@ -158,11 +159,29 @@ def silent_by_interval(scene):
 
 @long
 def half_silent(scene):
-    """One of its quantities comes no more, and the others do."""
-    scene.beacons.say("fickle", lambda number: climate(number, humidity=False))
-    scene.watches(15)
+    """One of its quantities comes no more, and the others do: the sensor is no problem, and the old value is shown with its age."""
     scene.shows(fickle="fresh")
+    scene.beacons.say("fickle", lambda number: climate(number, humidity=False))
+    moment = boot_ms()
+    scene.watches(15)
+    status = scene.shows(fickle="fresh")
+    for name, seen in (("status", status), ("page", scene.surfaces.page())):
+        came = {quantity: came_at(seen, "fickle", quantity) for quantity in ("temperature", "humidity")}
+        # A packet may have been on its way.
+        check(came["humidity"] < moment + 3_000, f"{name}: humidity came {came['humidity'] - moment} ms after its end")
+        check(came["temperature"] > seen["seen_at"] - 8_000, f"{name}: temperature is {seen['seen_at'] - came['temperature']} ms old")
+    text = scene.surfaces.run("status", "fickle")[1]
+    ages = [int(age) for age in re.findall(r" %\W.*?\((\d+) s ago", text)]
+    check(ages and min(ages) >= 10, f"the text shows an old humidity as new: {text}")
     scene.beacons.say("fickle", climate)
+    back = boot_ms()
+    wait_for("humidity comes again", lambda: came_at(scene.agreed(), "fickle", "humidity") > back, 60)
+
+
+def came_at(status, sensor, quantity):
+    """When the newest value of a quantity came, in milliseconds since boot; 0 for never."""
+    return max((value["uptime_ms"] for each in status["collector"]["sensors"] if each["id"] == sensor for value in each["values"]
+                if any(field["quantity"] == quantity for field in value["fields"])), default=0)
 
 
 @long

@@ -96,6 +96,12 @@ class Broker:
         with self.lock:
             return self.retained.get(topic)
 
+    def availabilities(self):
+        """The retained word on each sensor, by its id, without those that were taken back."""
+        with self.lock:
+            return {topic.split("/")[2]: word for topic, word in self.retained.items()
+                    if topic.startswith("martlet/dev/") and topic.endswith("/availability") and word}
+
     def document(self, topic):
         text = self.word(topic)
         return json.loads(text) if text else None
@@ -223,6 +229,11 @@ def counts_of(metrics):
     """Problems by code, of /metrics, by the name of the metric."""
     return {(name, dict(labels)["code"]): int(value) for name in ("martlet_problems", "martlet_problems_known")
             for labels, value in metrics.series(name).items() if value}
+
+
+def problems_of(metrics):
+    """The problems of sensors, of /metrics: code and sensor."""
+    return {(labels["code"], labels["device"]) for labels in map(dict, metrics.series("martlet_device_problem"))}
 
 
 def states_of(metrics):

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What people do with the page, by taps and keys, and what the gateway is asked for then; needs `mock.Mock`, which keeps that."""
+import copy
+
 from harness import check, wait_for
 
 import looking
@@ -340,6 +342,54 @@ def incomplete(mock, page):
         mock.tell("update", {})
         for view in ("air", "inside", "log", "setup", "overview"):
             go(page, view)
+
+
+def known_problems(mock, page):
+    """The gateway judges: a broker that is away, and a sensor without a key, look as bad as the problems that the gateway tells of them."""
+    status = copy.deepcopy(mock.status)
+    sensor = next(each for each in status["collector"]["sensors"] if each["values"])
+    sensor.update(trouble="its values are encrypted, and its entry has no key", health="silent", last_failure="gone")
+    status["collector"].update(sensors=[sensor], awaited=[])
+    unreachable = next(problem for problem in status["problems"] if problem["code"] == "broker-unreachable")
+
+    def own(code, severity, text, **arguments):
+        return {"code": code, "severity": severity, "part": "sensors", "sensor": sensor["id"], "title": sensor["id"], "text": text, "age_ms": 90_000,
+                "arguments": {"subject": sensor["id"], **arguments}}
+    trouble = own("sensor-trouble", "warning", sensor["trouble"], cause=sensor["trouble"])
+    silent = own("sensor-silent", "warning", "silent: no value comes", **{"martlet why": "martlet why a"})
+    maintenance = own("sensor-maintenance", "notice", "in maintenance, for 1 h more", time="1 h", **{"martlet maintenance": "martlet maintenance a --end"})
+
+    def look(*problems):
+        """The words and the looks of the tiles, the card and the view inside, while these are the problems."""
+        nonlocal status
+        status = {**status, "problems": list(problems), "uptime_s": status["uptime_s"] + 1}
+        mock.status = status
+        with mock.lock:
+            mock.tell("status", status)
+        go(page, "inside")
+        notices = page.run("[...document.querySelectorAll('.columns .notice')].map((node) => node.className)")
+        go(page, "overview")
+        tiles = page.run("[...document.querySelectorAll('.tile')].map((node) => node.className.trim())")
+        return tiles, page.run("document.querySelector('#sensors li.card').className"), page.run(
+            "[...document.querySelectorAll('#sensors .trouble:not([hidden])')].map((node) => node.textContent).join()"), notices, page.run(
+            "document.querySelector('.headline').className")
+
+    page.wait("one card", "document.querySelectorAll('#sensors li.card').length > 0")
+    for problems, tiles, state, words, notices, headline in (
+            # In its first seconds an outage is no problem yet.
+            ([silent], ["tile warn", "tile", "tile", "tile"], "bad", "", [], "warn"),
+            ([unreachable, trouble], ["tile warn", "tile bad", "tile", "tile"], "bad", "has no key", ["notice error"], "bad"),
+            ([{**unreachable, "severity": "notice"}, maintenance], ["tile", "tile", "tile", "tile"], "quiet", "maintenance", ["notice info"], "good"),
+            ([{**unreachable, "severity": "notice"}, {**silent, "severity": "notice"}], ["tile", "tile", "tile", "tile"], "quiet", "",
+             ["notice info"], "good")):
+        seen = look(*problems)
+        codes = [(problem["code"], problem["severity"]) for problem in problems]
+        check(seen[0] == tiles, f"{codes}: tiles {seen[0]}")
+        check(f"state-{state}" in seen[1].split(), f"{codes}: the card is {seen[1]}")
+        check(words in seen[2] and bool(words) == bool(seen[2]), f"{codes}: the card says {seen[2]!r}")
+        check(seen[3] == notices, f"{codes}: inside {seen[3]}")
+        check(headline in seen[4].split(), f"{codes}: the headline is {seen[4]}")
+    check("Not connected" in page.run("document.querySelector('.tiles').textContent"), "what is so is not hidden")
 
 
 def wait_to_sign_in(mock, page):

@@ -168,6 +168,8 @@ PARTS = {
     "flow.no-polling": flow_part("well", lambda gateway, page, _: flows.no_polling(gateway, page)),
     "flow.incomplete": flow_part("well", lambda gateway, page, _: flows.incomplete(gateway, page),
                                  NOT_FOUND_BY_MISTAKE["no-sensor"]),
+    "flow.known-problems": flow_part("broker-down", lambda gateway, page, _: flows.known_problems(gateway, page),
+                                     NOT_FOUND_BY_MISTAKE["no-sensor"]),
     "flow.wait-to-sign-in": flow_part("locked", lambda gateway, page, _: flows.wait_to_sign_in(gateway, page)),
     "flow.new-version": flow_part("well", lambda gateway, page, _: flows.update_while_it_runs(gateway, page)),
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Health
 import Publisher
 import Readings
@@ -66,6 +67,35 @@ struct RunningGatewayTests {
         #expect(radio.map(\.verdict) == [.note] && Diagnosis(version: "1", findings: radio).isHealthy)
     }
 
+    @Test func `the adapter of a running gateway is as bad as the account says`() throws {
+        let tree = try Tree()
+        guard case .answers(var status) = running({ $0.controller.state = "hci0 is gone" }) else { return }
+        func finding() -> Finding { tree.doctor(running: .answers(status)).controller(of: status) }
+        let down = finding()
+        #expect(down.verdict == .failure && down.found == "hci0: hci0 is gone", "\(down)")
+        #expect(down.remedy?.hasPrefix("Stop the gateway and ask again") == true)
+        for place in (status.problems ?? []).indices { status.problems?[place].severity = .notice }
+        let checks = tree.doctor(running: .answers(status))
+        #expect(checks.adapter().map(\.verdict) == [.note] && checks.radio().map(\.verdict) == [.note])
+        // The account shows a dead controller after 10 s.
+        status.problems = []
+        #expect(finding().verdict == .note && finding().found == "hci0: hci0 is gone")
+        status.controller.state = "powered on"
+        #expect(finding().verdict == .fine && finding().found == "hci0 works for the gateway")
+    }
+
+    @Test func `a controller in trouble is a failure, as in the account`() throws {
+        let tree = try Tree()
+        let doctor = tree.doctor(
+            running: running {
+                var health = RadioHealth()
+                health.trouble = "hears nothing"
+                $0.controller.health = health
+            })
+        #expect(doctor.adapter().map(\.verdict) == [.failure] && doctor.radio().map(\.verdict) == [.failure])
+        #expect(doctor.adapter().first?.found == "hears nothing")
+    }
+
     @Test func `memory that grows is warned of, with how much in how long`() throws {
         let tree = try Tree()
         func finding(_ memory: MemoryStatus?) -> Finding? {
@@ -113,6 +143,53 @@ struct RunningGatewayTests {
         ).sensors().first
         #expect(found?.found == "values come from 1 of 4; not from b, c, cellar")
         #expect(found?.remedy == "Why not from the others: martlet why b")
+    }
+
+    @Test func `a sensor without values that an operator knows of is a note`() throws {
+        let tree = try Tree()
+        func sensor(_ id: String, _ health: SensorState) -> SensorStatus {
+            SensorStatus(
+                id: id, name: nil, address: nil, identifier: "i", link: .listening, health: health, rssi: nil,
+                readings: 5, drops: 0, reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [], values: [])
+        }
+        guard
+            case .answers(var status) = running({
+                $0.collector.sensors = [sensor("a", .fresh), sensor("b", .silent), sensor("c", .silent)]
+            })
+        else { return }
+        func acknowledge(_ id: String) {
+            for place in (status.problems ?? []).indices where status.problems?[place].sensor == id {
+                status.problems?[place].severity = .notice
+            }
+        }
+        acknowledge("b")
+        let half = tree.doctor(running: .answers(status)).sensors()
+        #expect(half.map(\.verdict).filter { $0 == .warning }.count == 2, "\(half)")
+        #expect(half.first?.verdict == .warning && half.first?.remedy?.hasSuffix("martlet why c") == true)
+        acknowledge("c")
+        let all = tree.doctor(running: .answers(status)).sensors()
+        #expect(all.map(\.verdict) == [.note, .note, .note], "\(all)")
+        #expect(all.first?.found == "values come from 1 of 3; not from b, c")
+    }
+
+    @Test func `history that is paused while readings wait is not proved by the live lane`() throws {
+        let tree = try Tree()
+        func finding(_ mode: String, buffered: Int) -> Finding? {
+            tree.doctor(
+                running: running {
+                    ($0.mqtt.acknowledged, $0.mqtt.liveAcknowledged, $0.mqtt.historyMode) = (2, 2, mode)
+                    $0.journal.buffered = buffered
+                }
+            ).broker().first
+        }
+        let paused = finding("paused", buffered: 812)
+        #expect(paused?.verdict == .warning, "\(String(describing: paused))")
+        #expect(paused?.found.hasSuffix("live less than 1 s ago; history is paused, and 812 readings wait") == true)
+        #expect(paused?.remedy == "martlet buffer resume")
+        #expect(finding("paused", buffered: 1)?.found.hasSuffix("1 reading waits") == true)
+        #expect(finding("paused", buffered: 0)?.verdict == .fine)
+        #expect(finding("normal", buffered: 812)?.verdict == .fine)
+        #expect(finding("draining", buffered: 812)?.verdict == .fine)
     }
 
     @Test func `a switch that blocks another adapter is no failure`() throws {

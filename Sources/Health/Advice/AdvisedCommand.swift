@@ -53,7 +53,8 @@ package enum AdvisedCommand: Equatable, Sendable {
 /// The verbs of the gateway's program in advice, with their constant arguments.
 package enum MartletVerb: CaseIterable, Sendable {
     case accept, audit, bonds, checkConfig, clockSet, devices, doctor, identityNew, identitySame, inspect, key
-    case maintenance, pair, provisionLabel, provisionOpen, resumeHistory, room, scan, status, supportBundle, trust, unpair, why
+    case maintenance, pair, provisionLabel, provisionOpen, resumeHistory, room, scan, status, supportBundle, trust
+    case unpair, why
 
     /// The words behind the program's name: `clock set --now`.
     package var words: String {

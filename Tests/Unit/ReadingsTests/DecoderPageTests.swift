@@ -37,8 +37,8 @@ struct DecoderPageTests {
             ## Fields
 
             A field is left out where the sensor says that it does not know. An impossible advertised value (a temperature below
-            −273.15 or above 2000 °C, a battery, a humidity, a moisture or a consumable below 0 or above 100 %) drops the whole
-            packet, and `martlet status` counts it as `not-understood`. A payload has the decimal places that the sensor sends;
+            −273.15 or above 2000 °C, a battery, a humidity, a moisture or a consumable below 0 or above 100 %) is left out alone. A
+            packet without any possible value counts as `not-understood` in `martlet status`. A payload has the decimal places that the sensor sends;
             the table says how many of them are worth showing. The key of Theengs is for `layout = "theengs"`;
             [Home Assistant](home-assistant.md#quantities) has a table of its own.
 

@@ -18,11 +18,11 @@ struct SensorPageTests {
                 needs.key == .none ? nil : "key (\(needs.key.rawValue))", needs.needsActiveScan ? "active scan" : nil,
                 needs.needsExtendedAdvertising ? "extended advertising (Bluetooth 5)" : nil,
             ].compactMap(\.self)
-            let sources = CorpusTests.repositories[family.family, default: []]
+            let sources = CorpusTests.repositories[family.family, default: []].sorted()
             let cells = [
                 "`\(family.family)`", family.name, needs.products, fields(of: family),
                 ([wants.joined(separator: ", "), needs.hint].filter { !$0.isEmpty }).joined(separator: ". "),
-                sources.isEmpty ? "none" : links(sources),
+                sources.isEmpty ? "none" : sources.map { "[\($0)](https://github.com/\($0))" }.joined(separator: ", "),
             ]
             return "| " + cells.map { $0.isEmpty ? "–" : $0 }.joined(separator: " | ") + " |\n"
         }
@@ -61,21 +61,6 @@ struct SensorPageTests {
         keys.count <= 16
             ? keys.joined(separator: ", ")
             : keys.prefix(12).joined(separator: ", ") + " and \(keys.count - 12) others"
-    }
-
-    /// A row for each model with real packets.
-    private static var models: String {
-        let rows = CorpusTests.models.map { model in
-            let keys = model.keys.map { "`\($0)`" }.joined(separator: ", ")
-            return "| \(model.name) | `\(model.family)` | \(keys) | \(model.packets) | \(links(model.repositories)) |\n"
-        }
-        return
-            "\n| model | family | fields of its packets | packets | source |\n| --- | --- | --- | --- | --- |\n"
-            + rows.joined() + "\n"
-    }
-
-    private static func links(_ repositories: Set<String>) -> String {
-        repositories.sorted().map { "[\($0)](https://github.com/\($0))" }.joined(separator: ", ")
     }
 
     private static var profiles: String {

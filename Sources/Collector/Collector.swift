@@ -27,7 +27,8 @@ package final class Collector: NSObject, @unchecked Sendable {
     let clock: any WallClock
     let outlet: CollectorOutlet
     let logger: Logger
-    let limits: CollectorLimits
+    /// Constant; tests lengthen a limit at the start.
+    var limits: CollectorLimits
     var settings: CollectorSettings
     var radio: CollectorRadio
     /// By identifier.

@@ -195,7 +195,7 @@ struct PeerHabitLinkTests {
         let request: SensorOddity.Request
         let procedure: OwnProcedure
         /// Oddities of the peer that lead to the search.
-        var before: [SensorOddity] = []
+        var before: Set<SensorOddity> = []
         let isWritten: Bool
     }
 
@@ -215,7 +215,7 @@ struct PeerHabitLinkTests {
         let simulation = Simulation()
         let peer = Simulation.sensor(1)
         var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .environment)
-        sensor.oddities = search.before + [isHungUp ? .hangsUp(search.request) : .ignores(search.request)]
+        sensor.oddities = search.before.union([isHungUp ? .hangsUp(search.request) : .ignores(search.request)])
         _ = simulation.air.addSensor(sensor)
         let value = OddPeerTests.environmentStart + 2
         for number in 1...4 {

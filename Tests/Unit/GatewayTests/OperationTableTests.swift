@@ -391,5 +391,5 @@ struct OperationTableTests {
 }
 
 extension OperationName: Comparable {
-    public static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
+    package static func < (one: Self, other: Self) -> Bool { one.rawValue < other.rawValue }
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Collector
-import Journal
 import Publisher
+import Readings
 import Testing
 
 @testable import Gateway

@@ -156,7 +156,7 @@ package enum ProblemTable {
                 .unheard: ProblemWording(
                     text: notSeen, remedy: "Nothing like it was heard lately: is it switched on and near{parts}?"),
             ], separator: ", ",
-            causes: radio + maintenance + [.radioRefuses], shownAfter: 30, goneAfter: 0),
+            causes: radio + maintenance + [.radioRefuses], shownAfter: 10, goneAfter: 0),
         ProblemRow(
             code: .sensorBatteryLow, severity: .warning, part: "sensors", title: "{subject}",
             text: "its battery is low{level}", remedy: "Change its battery soon.", causes: maintenance, goneAfter: 600),

@@ -235,7 +235,6 @@ export const problems = {
     "{1} is missing": "{1} fehlt",
     "a number is too large, or is no whole number where one is needed": "Eine Zahl ist zu groß, oder sie ist nicht ganz, wo sie es sein muss",
     "the arguments are no JSON object": "Die Angaben sind kein JSON-Objekt",
-    "there is no such operation": "Diesen Vorgang gibt es nicht",
     "{1} is a secret: it is not taken from a broker": "{1} ist geheim: Das wird von einem Broker nicht angenommen",
     "the arguments cannot be written": "Die Angaben können nicht geschrieben werden",
     "the answer has another type": "Die Antwort ist von anderer Art",

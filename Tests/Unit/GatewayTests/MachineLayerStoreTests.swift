@@ -41,7 +41,7 @@ struct MachineLayerStoreTests {
             cuts += 1
             if isDone { break }
         }
-        #expect(cuts == 10, "steps of a change, and the end")
+        #expect(cuts == 14, "steps of a change, and the end")
     }
 
     @Test("a power cut while an authority's certificates are kept leaves no layer with missing files")

@@ -264,8 +264,6 @@ struct OperationTableTests {
             (.broker, .accept, #"{"arguments":{"address":"a","lable":"y"}}"#, #""lable" is not known"#),
             (.broker, .accept, #"{"id":"7","label":"y","arguments":{}}"#, #""label" stands outside of "arguments""#),
             (.page, .restart, #"{"now":true}"#, #""now" is not known: "restart" takes no arguments"#),
-            (.socket, .provision, #"{"command":"provision","open":true}"#, #""open" is not known: "provision" takes"#),
-            (.broker, .provision, #"{"open":true}"#, #""open" is not known"#),
             (.page, .bufferPause, #"{"mode":"paused","minutes":5}"#, #""minutes" is not known"#),
             (.socket, .clockSet, #"{"unix_ms":1.5}"#, "a number is too large, or is no whole number"),
             (.socket, .clockSet, #"{"unix_ms":9223372036854775808}"#, "a number is too large"),

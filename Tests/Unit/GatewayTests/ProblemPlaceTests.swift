@@ -94,6 +94,7 @@ struct ProblemPlaceTests {
         { $0.late = [LatePart.journal.sentence] },
         { $0.clock = "unsynced" },
         { $0.configurationProblems = ["c"] },
+        { $0.copiedFrom = "gw-a" },
         { $0.bondProblems = ["b"] },
         { status in
             status.limits = LimitSide.allCases.flatMap { side in

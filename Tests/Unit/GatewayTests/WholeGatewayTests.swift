@@ -213,7 +213,7 @@ struct WholeGatewayTests {
         #expect(found, "\(scene.status)")
         #expect(awaited().map(\.entry) == ["flow"])
         #expect(awaited().first?.nearest.map(\.name) == ["Countre 7[2J"])
-        let lines = StatusText.lines(scene.gateway.status)
+        let lines = StatusText.lines(scene.gateway.status.judged)
         #expect(lines.contains { $0.hasPrefix("flow") && $0.contains("not seen yet") }, "\(lines)")
         #expect(lines.contains { $0.contains("In the air: \"Countre 7[2J\" (C0:00:00:00:00:02,") }, "\(lines)")
         #expect(!lines.joined().unicodeScalars.contains { $0.value < 0x20 })

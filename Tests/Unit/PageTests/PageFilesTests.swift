@@ -26,7 +26,7 @@ struct PageFilesTests {
             total += octets.count
         }
         // A third of it are the texts of two languages.
-        #expect(total < 250_000)
+        #expect(total < 300_000)
         #expect(PageFiles.named("/index.html") == nil && PageFiles.named("/../x") == nil)
     }
 

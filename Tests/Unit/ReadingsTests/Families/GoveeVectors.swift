@@ -100,7 +100,7 @@ extension FamilyVector {
             [Field(.temperature, .int(30), index: 4), .int(.battery, 100)]),
         probes(
             "H5055, a probe that is hotter than fire", 0x5550, "5500e344 20 59020000ffff20f6ffffffffff0000",
-            [.int(.battery, 99)]),
+            [Field(.temperature, .int(-10), index: 4), .int(.battery, 99)]),
         FamilyVector(
             "an iBeacon beside the service of an H5181", "govee", address: 1,
             services: [BluetoothUUID(0x8151 as UInt16)],

@@ -83,7 +83,9 @@ struct OperationNameTests {
         var enums: [Int] = []
         for line in text.split(separator: "\n") {
             let code = line.prefix { $0 != "\"" }.firstRange(of: "//").map { line[..<$0.lowerBound] } ?? line
-            if code.contains(/\benum \w+: *(?:[^{]*[ ,])?(?:String|CodingKey)\b/) { enums.append(depth + 1) }
+            if let found = code.firstMatch(of: /\benum \w+: *(?:[^{]*[ ,])?(?:String|CodingKey)\b/) {
+                enums.append(depth + code[..<found.range.lowerBound].count { $0 == "{" } + 1)
+            }
             if enums.last == depth, let cases = code.firstMatch(of: /^ *case (.+)$/)?.1 {
                 for part in cases.split(separator: ",") where !part.contains("=") && !part.contains("(") {
                     values.insert(part.filter { $0 != "`" && $0 != " " })

@@ -27,7 +27,8 @@ struct PrivateStateTests {
         ],
         "behind the lock, or in the table, of one owner": [
             "CBPeripheral.State", "LimitKeeper.State", "OwnedMultipleRead", "PairingSide", "PeripheralObservers",
-            "SharedSensor", "Sighting", "SparkplugDevice", "StreamSide", "AirLoop", "LinkEnd",
+            "SharedSensor", "Sighting", "SparkplugDevice", "StreamSide", "AirLoop", "LinkEnd", "ChartSeries.unit",
+            "ChartSeries.newest", "PageExchange.Values.all", "LatestValue.decoding", "TrialMachine.isHeardWithWPA3",
         ],
         "set by tests and demonstrations, as a person moves a device": ["VirtualBroadcaster"],
         "settings for callers to choose": ["PairingRules"],

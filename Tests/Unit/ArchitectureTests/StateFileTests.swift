@@ -45,11 +45,12 @@ struct StateFileTests {
     }
 
     private static func writes(in code: Substring) -> Bool {
-        code.contains(/\bfsync\(|\.atomic\b|\bO_CREAT\b|\bcreat\(|createFile\(/)
-            || code.contains(
-                /\b(fdatasync|sync_file_range|syncfs|renameat2?|mkos?temps?)\(|\b(move|copy|replace)Item(At)?\(/)
-            || code.contains(/\brename\([^:]*?,\s*(to:\s*)?[^:]*\)|\.synchronize\((?!directory:|folder:)/)
-            || code.contains(/\.write\(\s*(to: ?(URL|FilePath)|toFile)|forWritingAtPath|\bfopen\([^)]*"[wa]/)
+        [
+            /\bfsync\(|\.atomic\b|\bO_CREAT\b|\bcreat\(|createFile\(/,
+            /\b(?:fdatasync|sync_file_range|syncfs|renameat2?|mkos?temps?)\(|\b(?:move|copy|replace)Item(?:At)?\(/,
+            /\brename\([^:]*?,\s*(?:to:\s*)?[^:]*\)|\.synchronize\((?!directory:|folder:)/,
+            /\.write\(\s*(?:to: ?(?:URL|FilePath)|toFile)|forWritingAtPath|\bfopen\([^)]*"[wa]/,
+        ].contains { code.contains($0.wordBoundaryKind(.simple)) }
     }
 
     @Test(arguments: [

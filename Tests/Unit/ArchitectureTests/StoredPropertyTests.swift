@@ -13,6 +13,7 @@ struct StoredPropertyTests {
         "FieldDescription": "the keys of a [[field]] in a file",
         "FormDescription": "the keys of a [match] in a file",
         "GatewayConfiguration": "configuration",
+        "GatewayStatus": "the keys of a status",
         "HostCounters": "counters",
         "MQTTConfiguration": "configuration",
         "SensorExplanation": "the keys of an answer",

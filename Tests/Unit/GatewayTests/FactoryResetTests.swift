@@ -2,6 +2,7 @@
 
 import Foundation
 import Logging
+import StateFiles
 import Testing
 
 @testable import Gateway

@@ -22,6 +22,12 @@ const TEMPLATES = Object.entries(sentences).filter(([english]) => /\{\d+\}/.test
 /** No sentence of the gateway is longer, and no one has more in it. */
 const LONGEST = 2_000;
 const DEEPEST = 6;
+/** Looks for templates in one sentence: texts from outside may have many marks. */
+const MOST_LOOKS = 60;
+/** Sentences that were asked for lately: a view asks again each time it is drawn. */
+const lately = new Map();
+const MOST_KEPT = 500;
+let looks = 0;
 
 /** How the values of some places are written in this language. */
 const WRITTEN = {
@@ -46,7 +52,8 @@ export function wordsOf(problem) {
     const other = variant === undefined ? {} : own(row.variants ?? {}, variant);
     if (!other) throw MISSING;
     const all = { ...named, parts: parts.map(phrase).join('; ') };
-    const remedy = other.remedy ?? row.remedy;
+    // The gateway tells no remedy where nothing is to be done any more.
+    const remedy = problem.remedy === undefined ? undefined : other.remedy ?? row.remedy;
     return {
       title: filled(row.title, all),
       text: filled(other.text ?? row.text, all) + notes.map(phrase).join(''),
@@ -62,19 +69,30 @@ export function wordsOf(problem) {
  * A sentence of the gateway in this language; as it is where it has no template. What stands in a place of a template may be a sentence
  * itself: the error of a lower layer. `a; b`, `a: b`, `a – b` and `A. (b)` are sentences in a row.
  */
-export function said(sentence, depth = 0) {
-  if (typeof sentence !== 'string' || sentence.length > LONGEST || depth > DEEPEST) return sentence;
+export function said(sentence) {
+  if (!TEMPLATES.length || typeof sentence !== 'string' || sentence.length > LONGEST) return sentence;
+  if (!lately.has(sentence)) {
+    if (lately.size >= MOST_KEPT) lately.clear();
+    looks = 0;
+    lately.set(sentence, part(sentence, 0));
+  }
+  return lately.get(sentence);
+}
+
+/** A sentence, or a part of one, within the bounds. */
+function part(sentence, depth) {
+  if (depth > DEEPEST || looks >= MOST_LOOKS) return sentence;
   const one = known(sentence, depth);
   if (one !== undefined) return one;
   // Some parts of the gateway make a whole sentence of a clause.
   const clause = known(`${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/([^.])\.$/, '$1')}`, depth);
   if (clause !== undefined) return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${sentence.endsWith('.') ? '.' : ''}`;
-  if (sentence.endsWith(').')) return `${said(sentence.slice(0, -1), depth)}.`;
+  if (sentence.endsWith(').')) return `${part(sentence.slice(0, -1), depth)}.`;
   for (const [mark, end, isWhole] of [['; ', '', true], ['. (', ')'], [' – ', ''], [': ', ''], ['; ', '']]) {
     const place = sentence.indexOf(mark);
     if (place < 1 || !sentence.endsWith(end)) continue;
     const [first, rest] = [sentence.slice(0, place), sentence.slice(place + mark.length, sentence.length - end.length)];
-    const both = [said(first, depth + 1), said(rest, depth + 1)];
+    const both = [part(first, depth + 1), part(rest, depth + 1)];
     const changed = Number(both[0] !== first) + Number(both[1] !== rest);
     if (changed > (isWhole ? 1 : 0)) return both.join(mark) + end;
   }
@@ -83,6 +101,7 @@ export function said(sentence, depth = 0) {
 
 /** A sentence that has a template; undefined for another one. */
 function known(sentence, depth) {
+  looks += 1;
   const whole = own(sentences, sentence) ?? own(values, sentence);
   if (whole !== undefined) return whole;
   // The gateway leaves the full stop out where more words follow.
@@ -90,7 +109,7 @@ function known(sentence, depth) {
   if (stopped !== undefined) return stopped.replace(/\.$/, '');
   for (const { pattern, places, other } of TEMPLATES) {
     const found = pattern.exec(sentence);
-    if (found) return other.replace(/\{(\d+)\}/g, (_, place) => said(found[places.indexOf(place) + 1], depth + 1));
+    if (found) return other.replace(/\{(\d+)\}/g, (_, place) => part(found[places.indexOf(place) + 1], depth + 1));
   }
   return undefined;
 }

@@ -72,12 +72,11 @@ package struct BrokerHabits: Sendable {
             return .atOnce
         case .library(code: LibraryCode.connectionLost, _) where !isVersionSettled,
             .library(code: LibraryCode.protocolError, _) where !isVersionSettled,
-            .library(code: LibraryCode.malformedPacket, _) where !isVersionSettled,
-            .cutAnswer where !isVersionSettled:
+            .library(code: LibraryCode.malformedPacket, _) where !isVersionSettled:
             return turnVersion(hasOtherHosts) ? .atOnce : .nothing
         // An attempt costs seconds, and a broker in trouble is as silent as a broker of the other version: the next
         // broker comes first.
-        case .noAnswer where !isVersionSettled:
+        case .noAnswer where !isVersionSettled, .cutAnswer where !isVersionSettled:
             return turnVersion(hasOtherHosts) ? .inTurn : .nothing
         default:
             return .nothing

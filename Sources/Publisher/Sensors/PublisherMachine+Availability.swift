@@ -67,9 +67,10 @@ extension PublisherMachine {
             }
             if presence.hasDeparted(device) {
                 leases?.forget(device)
-            } else if presence[device] == nil {
+            } else if presence[device] == nil, leases.map({ $0.sensors[device] != nil }) ?? true {
                 let topic = layout.availability(of: device, isOnline: false).topic
-                if retained.contains(where: { $0.key == topic }) { announceAvailability(of: device, false) }
+                guard retained.contains(where: { $0.key == topic }), presence.needsWord(on: topic) else { continue }
+                announceAvailability(of: device, false)
             }
         }
     }
@@ -94,6 +95,7 @@ extension PublisherMachine {
     /// The broker has accepted a message about the gateway or a sensor.
     mutating func controlAcknowledged(_ message: OutgoingMessage) {
         if let number = message.limit { want(.limitTold(number)) }
+        presence.taken(message.topic)
         // A newer message of a sensor that came back is already waiting.
         if message.isClearing, control.isNewest(message) {
             want(.forgetRetained(topic: message.topic))

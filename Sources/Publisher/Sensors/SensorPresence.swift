@@ -16,6 +16,8 @@ struct SensorPresence {
     private var isOnline: [String: Bool] = [:]
     /// Removed sensors; each connection clears the broker's retained messages about them.
     private var departed: Set<String> = []
+    /// Topics with `offline` for sensors without a report in this run: true when the broker has taken the message.
+    private var offline: [String: Bool] = [:]
     /// When to clear the retained messages of former runs.
     private(set) var formerDue: MonotonicTime?
 
@@ -46,6 +48,14 @@ struct SensorPresence {
     var inOrder: [(key: String, value: Bool)] { isOnline.sorted { $0.key < $1.key } }
 
     // MARK: - Former topics
+
+    /// Whether to tell that a sensor without a report is offline: once a run, because another gateway may have the sensor now.
+    mutating func needsWord(on topic: String) -> Bool {
+        offline.updateValue(offline[topic] ?? false, forKey: topic) != true
+    }
+
+    /// The broker has taken a message on this topic.
+    mutating func taken(_ topic: String) { if offline[topic] != nil { offline[topic] = true } }
 
     mutating func expectFormer(at time: MonotonicTime) { formerDue = time }
 

@@ -115,9 +115,10 @@ package struct SensorDefinition: Equatable, Sendable {
         return forms[Int(index)]
     }
 
-    /// The families that were code until 2026.
-    private static let formerCode: Set<String> = [
-        "bluemaestro", "hhccjcy10", "inkbird", "mi-scale", "oral-b", "rapt", "sensirion", "sensorpush", "thermopro",
+    /// Families of several forms whose kept readings may have no form's number: they were code, or had one form.
+    private static let formerlyWhole: Set<String> = [
+        "bluemaestro", "hhccjcy10", "inkbird", "mi-scale", "oral-b", "radioland", "rapt", "sensirion", "sensorpush",
+        "thermopro",
     ]
 
     /// Throws if the value is not this sensor's. Leaves out fields that the sensor does not know.
@@ -129,8 +130,8 @@ package struct SensorDefinition: Equatable, Sendable {
         }
         let whole = value
         if let form = form(of: &value), form.cipher != nil || form.fits(value) { return try form.fields(of: value) }
-        // Readings in journals from the time when the family was code have no form's number.
-        guard Self.formerCode.contains(key), let form = forms.first(where: { $0.cipher == nil && $0.fits(whole) })
+        // Older readings in journals have no form's number.
+        guard Self.formerlyWhole.contains(key), let form = forms.first(where: { $0.cipher == nil && $0.fits(whole) })
         else {
             throw .invalid(field: "length or prefix")
         }

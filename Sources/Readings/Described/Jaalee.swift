@@ -27,6 +27,22 @@ extension SensorDefinition {
         field.places = 2
         form.fields.append(field)
         definition.forms.append(form)
+        form = SensorForm(.serviceData(0xF51C), length: 12...12, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 7)), range: .min...6)]
+        form.addressOffset = 1
+        form.isAddressReversed = true
+        field = FormField(.battery, .octets(OctetNumber(offset: 0)))
+        form.fields.append(field)
+        field = FormField(.temperature, .octets(OctetNumber(offset: 8, octets: 2, isBigEndian: true)))
+        field.allowed = 1872 ... .max
+        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 175, places: 0))), .operation(.divide, .number(Field.Decimal(mantissa: 65535, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 45, places: 0)))]
+        field.places = 2
+        form.fields.append(field)
+        field = FormField(.humidity, .octets(OctetNumber(offset: 10, octets: 2, isBigEndian: true)))
+        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 100, places: 0))), .operation(.divide, .number(Field.Decimal(mantissa: 65535, places: 0)))]
+        field.places = 2
+        form.fields.append(field)
+        definition.forms.append(form)
         form = SensorForm(.serviceData(0xF525), length: 12...12, fields: [])
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 7)), range: .min...6)]
         form.addressOffset = 1
@@ -55,22 +71,6 @@ extension SensorDefinition {
         field.places = 2
         form.fields.append(field)
         field = FormField(.humidity, .octets(OctetNumber(offset: 9, octets: 2, isBigEndian: true)))
-        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 100, places: 0))), .operation(.divide, .number(Field.Decimal(mantissa: 65535, places: 0)))]
-        field.places = 2
-        form.fields.append(field)
-        definition.forms.append(form)
-        form = SensorForm(.serviceData(0xF51C), length: 12...12, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 7)), range: .min...6)]
-        form.addressOffset = 1
-        form.isAddressReversed = true
-        field = FormField(.battery, .octets(OctetNumber(offset: 0)))
-        form.fields.append(field)
-        field = FormField(.temperature, .octets(OctetNumber(offset: 8, octets: 2, isBigEndian: true)))
-        field.allowed = 1872 ... .max
-        field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 175, places: 0))), .operation(.divide, .number(Field.Decimal(mantissa: 65535, places: 0))), .operation(.subtract, .number(Field.Decimal(mantissa: 45, places: 0)))]
-        field.places = 2
-        form.fields.append(field)
-        field = FormField(.humidity, .octets(OctetNumber(offset: 10, octets: 2, isBigEndian: true)))
         field.steps = [.operation(.multiply, .number(Field.Decimal(mantissa: 100, places: 0))), .operation(.divide, .number(Field.Decimal(mantissa: 65535, places: 0)))]
         field.places = 2
         form.fields.append(field)

@@ -186,6 +186,26 @@ struct TheengsImportTests {
             ).isEmpty)
     }
 
+    @Test func `the number of alternatives is bounded before they are made`() {
+        let group = Array(repeating: #""servicedata", "index", 0, "a1""#, count: 20_000).joined(separator: #", "|", "#)
+        let text = """
+            {"brand":"ACME", "model":"H", "model_id":"H", "condition":["uuid", "index", 0, "fff1", "&", \(group), "&", \(group)],
+             "properties":{"hum":{"decoder":["value_from_hex_data", "servicedata", 2, 2, false, false]}}}
+            """
+        let error = #expect(throws: TheengsError.self) { try Self.converted(text) }
+        #expect(error?.description.contains("alternatives") == true, "\(String(describing: error))")
+    }
+
+    @Test func `texts of the file stay on one line`() throws {
+        let file = try Self.converted(
+            """
+            {"brand":"ACME", "model":"H", "model_id":"H", "condition":["uuid", "index", 0, "fff1", "&", "servicedata", "=", 8],
+             "properties":{"hum":{"decoder":["value_from_hex_data", "servicedata", 2, 2, false, false]},
+               "x\\nfamily = 1\\u001b":{"decoder":["weather"]}}}
+            """)
+        #expect(!file.contains("\nfamily = 1") && !file.contains("\u{1B}"), "\(file)")
+    }
+
     @Test(
         "an unsupported definition is an error with its reason",
         arguments: [

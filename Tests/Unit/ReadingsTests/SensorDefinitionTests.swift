@@ -172,6 +172,14 @@ struct SensorDefinitionTests {
         #expect(definition.carriers == [.manufacturer(0xFFFE), .serviceData(0xFFF0)])
     }
 
+    @Test func `values from the time when a family had one form are read without a form's number`() throws {
+        let octets: [UInt8] = [0x18, 0x3A, 0x2F, 0x33, 1, 0, 0, 2, 0, 0, 0, 1, 0, 0, 9, 7]
+        let now = try SensorDefinition.radioland.decode([0] + octets)
+        #expect(now.count == 5)
+        #expect(try SensorDefinition.radioland.decode(octets) == now)
+        #expect(throws: DecodeError.self) { try SensorDefinition.radioland.decode(Array(octets.dropLast())) }
+    }
+
     @Test(arguments: [true, false])
     func `an encrypted form opens with its key and with no other`(_ isCCM: Bool) throws {
         let key = (0..<16).map { UInt8($0) }

@@ -27,7 +27,7 @@ struct TheengsCondition: Equatable {
             }
             let connective = rest.popFirst()
             guard isNested, connective?.text == "|", group.alternatives.isEmpty, groups.isEmpty else {
-                group.alternatives += term.alternatives
+                group = try group.or(term)
                 switch connective?.text {
                 case "|": continue
                 case "&":
@@ -71,7 +71,8 @@ struct TheengsCondition: Equatable {
     }
 
     func and(_ other: Self) throws(TheengsError) -> Self {
-        try Self.bounded(alternatives.flatMap { one in other.alternatives.compactMap { Self.joined(one, $0) } })
+        _ = try (Self.bounded(alternatives), Self.bounded(other.alternatives))
+        return try Self.bounded(alternatives.flatMap { one in other.alternatives.compactMap { Self.joined(one, $0) } })
     }
 
     /// The packets of this condition without the other's. No packet is in two of the alternatives.

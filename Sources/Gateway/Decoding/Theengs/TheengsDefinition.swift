@@ -92,7 +92,7 @@ package struct TheengsDefinition {
         }
         if let failure = failures.first, failures.count == condition.alternatives.count { throw failure }
         lines += ["", "# [[vector]]", "# data = \"\"", "# values = { }"]
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map { $0.hasPrefix("#") ? $0.onOneLine : $0 }.joined(separator: "\n") + "\n"
     }
 
     private static func plain(_ model: String) -> String {

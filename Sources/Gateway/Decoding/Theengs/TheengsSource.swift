@@ -30,10 +30,12 @@ enum TheengsSource {
                 place += 2
             case (UInt8(ascii: "R"), UInt8(ascii: "\"")):
                 place += 2
-                current = (current ?? []) + raw(octets, &place)
+                current = current ?? []
+                current?.append(contentsOf: raw(octets, &place))
             case (UInt8(ascii: "\""), _):
                 place += 1
-                current = (current ?? []) + plain(octets, &place)
+                current = current ?? []
+                current?.append(contentsOf: plain(octets, &place))
             case (0x20, _), (0x09, _), (0x0A, _), (0x0D, _): place += 1
             default:
                 end()

@@ -59,5 +59,13 @@ enum TheengsValue: Equatable {
 /// Why a definition cannot be converted.
 package struct TheengsError: Error, CustomStringConvertible {
     package let description: String
-    init(_ description: String) { self.description = description }
+    /// Texts of the file are among the words.
+    init(_ description: String) { self.description = description.onOneLine }
+}
+
+extension String {
+    /// Control characters, line breaks among them, become spaces: texts of a foreign file go into comments and to terminals.
+    var onOneLine: String {
+        String(String.UnicodeScalarView(unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+    }
 }

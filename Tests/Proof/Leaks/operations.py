@@ -28,8 +28,8 @@ def table():
 
 def control_commands():
     """Each operation of the control socket, those on the window for phones with each action by itself."""
-    window = source("Provisioning/Window/WindowRequests.swift")
-    actions = re.search(r"enum Action: .*?case (.*?)\n", window, re.DOTALL)[1].split(", ")
+    actions = re.findall(r"^ +case (\w+)", source("Operations/WindowAction.swift"), re.MULTILINE)
+    check("open" in actions and len(actions) > 3, "WindowAction.swift has another form")
     names = [row["name"] for row in table() if row["socket"] != "–"]
     return [name for name in names if name != "provision"] + [f"provision {action}" for action in actions]
 

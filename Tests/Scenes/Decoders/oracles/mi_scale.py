@@ -16,8 +16,8 @@ FACTORS = {"kg": 1, "lbs": 0.45359237, "jin": 0.5}
 def packets(random):
     while True:
         weight = random.choice([0, 0xFFFF, random.randrange(0x10000)])
-        # Another date is none, and refuses its packet.
-        date = struct.pack("<HBBBBB", random.randint(1970, 2099), random.randint(1, 12), random.randint(1, 31),
+        # Another date is none, and refuses its packet; so does a day that its month does not have.
+        date = struct.pack("<HBBBBB", random.randint(1970, 2099), random.randint(1, 12), random.randint(1, 28),
                            random.randrange(24), random.randrange(60), random.randrange(60))
         state = random.choice([0x20, 0x20, 0x20, 0x00, 0xA0])
         if random.randrange(2):

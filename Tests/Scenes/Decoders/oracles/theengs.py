@@ -53,7 +53,9 @@ def otodata(random, address):
 
 
 def polar(random, address):
-    data = bytes([0x6B, 0, random.choice([0x2F, 0x33, 0x3B]), 0x16, random.randrange(256), number(random, 1, 240)])
+    # A pulse that no heart has refuses its packet.
+    flags, pulse = random.choice([0x2F, 0x33, 0x3B]), random.randint(20, 240)
+    data = bytes([0x6B, 0, flags, 0x16, pulse, number(random, 20, 240)])
     return {"address": address, "name": "Polar H10 75087320", "manufacturer": data}
 
 

@@ -109,7 +109,8 @@ struct RetainedTests {
         second.setAvailability(of: "sensor-2", online: true)
         second.start()
         #expect(await eventually { (try? Self.retained(broker))?[Self.topic] == "offline" })
-        // Another gateway may have the sensor now: this one says it once.
+        // Another gateway may have the sensor now: this one says it once, up to the broker's acknowledgement.
+        _ = await settled { RetainedTopics.all(in: rig.journal).count }
         broker.stop()
         #expect(await eventually { !second.statistics.connected })
         try broker.start()

@@ -147,7 +147,8 @@ class Borders:
 
 def is_blank(packet):
     """Six octets or more that are all alike: unwritten memory, which is no packet of ours, and one of each library."""
-    values = [bytes.fromhex(packet["manufacturer"])[2:]] + [bytes.fromhex(value) for value in packet["service_data"].values()]
+    manufacturer = bytes.fromhex(packet.get("manufacturer") or "")
+    values = [manufacturer, manufacturer[2:], *map(bytes.fromhex, packet.get("service_data", {}).values())]
     return any(len(value) > 5 and len(set(value)) == 1 for value in values)
 
 

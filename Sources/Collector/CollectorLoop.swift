@@ -46,7 +46,8 @@ final class CollectorLoop: @unchecked Sendable {
         arm()
     }
 
-    /// Runs `work` on the queue at this time, or when the loop stops, if this comes first.
+    /// Runs `work` on the queue at this time, or when the loop stops, if this comes first. A stopped loop runs nothing: callers ask
+    /// `isStopping` before.
     func run(at time: DispatchTime, _ work: @escaping () -> Void) {
         later.append((time, work))
         arm()

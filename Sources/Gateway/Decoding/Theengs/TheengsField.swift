@@ -154,7 +154,7 @@ struct TheengsField {
         return [Origin(lines: Self.keys(span, hasSign ? "s" : "u", isReversed: isReversed), end: end)]
     }
 
-    /// Whole and hundredths in two octets. The highest bit is a sign, if the number may have one.
+    /// A number of two octets: the whole part, then hundredths. The highest bit is a sign, if the number may have one.
     private func fraction(_ span: DigitSpan, _ isReversed: Bool, _ isSigned: Bool) throws(TheengsError) -> [Origin] {
         guard span.octets == 2, span.mask == nil else { throw TheengsError("whose fraction is not two octets") }
         let (whole, hundredths) = isReversed ? (span.offset + 1, span.offset) : (span.offset, span.offset + 1)

@@ -38,7 +38,7 @@ final class GatewayInquiries: Sendable {
     /// - Parameter folder: On the disk that matters.
     init(
         controller: CBController, collector: Collector, journal: Journal, memory: MemoryKeeper, health: HealthKeeper,
-        log: LogRing, warnings: WarningFile, limits: LimitPart, folder: String
+        log: LogRing, warnings: WarningFile, limits: LimitPart, certificates: CertificateWatch, folder: String
     ) {
         let controllerNow = { @Sendable in
             ControllerState(
@@ -53,7 +53,11 @@ final class GatewayInquiries: Sendable {
         bonds = Inquiry("martlet.inquiry.bonds") { collector.bondList }
         (self.memory, self.health, self.limits) = (memory, health, limits)
         (self.log, self.warnings) = (log, warnings)
-        system = Inquiry("martlet.inquiry.system") { SystemStatus.now(disk: folder, memory: memory.status) }
+        system = Inquiry("martlet.inquiry.system") {
+            var status = SystemStatus.now(disk: folder, memory: memory.status)
+            status.certificates = certificates.files(at: .now)
+            return status
+        }
     }
 
     func onJournal<Answer: Sendable>(_ work: @escaping @Sendable () -> Answer) async -> Answer {

@@ -73,7 +73,8 @@ extension GatewayService {
                 ?? PublisherStatistics(broker: configuration.mqtt.addresses[0].description),
             bondProblems: controller.bondProblems, time: clock.status,
             configurationProblems: configuration.layerProblems.isEmpty ? nil : configuration.layerProblems,
-            copiedFrom: configuration.copiedFrom, commandsRefused: commands.refused.isEmpty ? nil : commands.refused)
+            copiedFrom: configuration.copiedFrom, commandsRefused: commands.refused.isEmpty ? nil : commands.refused,
+            system: inquiries.system.last)
     }
 
     /// The books of the journal and of each sensor.

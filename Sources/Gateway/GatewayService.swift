@@ -172,7 +172,7 @@ package final class GatewayService: Sendable {
             memory: MemoryKeeper(logger: logger.labelled("memory")),
             health: HealthKeeper(on: installation, logger: logger.labelled("health")),
             log: log, warnings: WarningFile(log, folder: configuration.bluetooth.stateDirectory),
-            limits: limits,
+            limits: limits, certificates: CertificateWatch { configuration.certificates() },
             folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
         state = Mutex(State(configuration: configuration, control: control))
         finishFactoryReset(FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
@@ -331,7 +331,7 @@ package final class GatewayService: Sendable {
                 tellOwner: { [slot, collector] device, gateway in
                     slot.recordOwner(gateway, of: device)
                     collector.setOwner(gateway, of: device)
-                }, nonce: slot.nonce),
+                }, nonce: slot.nonce, installation: health.installation),
             logger: logger.labelled("publisher"))
         slot.install(publisher)
         publisher.start()

@@ -59,24 +59,28 @@ package struct HealthAccount: Sendable {
         for condition in conditions {
             let key = Key(code: condition.code, subject: condition.subject)
             guard seen.count < Self.capacity, seen.insert(key).inserted else { continue }
+            let began = condition.ageMs.map { now.subtractingSaturated(max(0, $0)) }
             if var entry = entries[key] {
                 (entry.condition, entry.clearedAt) = (condition, nil)
+                entry.since = began ?? entry.since
                 entries[key] = entry
             } else {
-                entries[key] = Entry(condition: condition, since: now)
+                entries[key] = Entry(condition: condition, since: began ?? now)
             }
         }
         for (key, entry) in entries where !seen.contains(key) {
             let over = entry.clearedAt ?? now
-            // A problem that was never shown is forgotten at once: one that comes and goes is never shown.
-            guard entry.isShown, now.subtractingSaturated(over) < patience(key) else { continue }
+            // A problem that was never shown is forgotten at once: one that comes and goes is never shown. A moment behind a
+            // cause waits for the end of the cause.
+            let isKept = entry.isShown || ProblemTable.row(key.code).isMoment
+            guard isKept, !isOver(key, entry, over, now) else { continue }
             entries[key]?.clearedAt = over
         }
         var changes: [Change] = []
         for (key, entry) in entries where !seen.contains(key) && entry.clearedAt == nil {
             remove(key, at: now, &changes)
         }
-        for (key, entry) in entries where entry.clearedAt.map({ isOver(key, $0, now) }) ?? false {
+        for (key, entry) in entries where entry.clearedAt.map({ isOver(key, entry, $0, now) }) ?? false {
             remove(key, at: now, &changes)
         }
         cover(at: now, &changes)
@@ -99,8 +103,12 @@ package struct HealthAccount: Sendable {
             })
     }
 
-    private func isOver(_ key: Key, _ clearedAt: Int64, _ now: Int64) -> Bool {
-        now.subtractingSaturated(clearedAt) >= patience(key)
+    private func isOver(_ key: Key, _ entry: Entry, _ clearedAt: Int64, _ now: Int64) -> Bool {
+        guard ProblemTable.row(key.code).isMoment, isPatient else { return isLong(clearedAt) }
+        // The time of a moment begins when people can see the moment.
+        return entry.uncoveredAt.map { isLong(max($0, clearedAt)) } ?? false
+
+        func isLong(_ from: Int64) -> Bool { now.subtractingSaturated(from) >= patience(key) }
     }
 
     /// The delay after the end, in milliseconds.
@@ -133,7 +141,9 @@ package struct HealthAccount: Sendable {
             let from = entry.uncoveredAt ?? now
             entries[key]?.uncoveredAt = from
             let delay = isPatient ? row.shownAfter * 1_000 : 0
-            guard !entry.isShown, entry.clearedAt == nil, now.subtractingSaturated(from) >= delay else { continue }
+            guard !entry.isShown, entry.clearedAt == nil || row.isMoment, now.subtractingSaturated(from) >= delay else {
+                continue
+            }
             entries[key]?.isShown = true
             changes.append(.shown(problem(key, entry, at: now)))
         }

@@ -2,6 +2,11 @@
 
 /// The English texts of a problem, from the templates of the table.
 extension Problem {
+    /// A problem that has just begun.
+    package init(_ condition: Condition, on installation: Installation) {
+        self.init(condition, row: ProblemTable.row(condition.code), ageMs: 0, on: installation)
+    }
+
     init(_ condition: Condition, row: ProblemRow, ageMs: Int64, on installation: Installation) {
         let wording = row.wording(condition.variant)
         let values = condition.arguments.map { ($0, Self.sentences.contains($0) ? Self.withoutStop($1) : $1) }

@@ -10,13 +10,15 @@ package struct Condition: Equatable, Sendable {
     package var variant: ProblemVariant?
     /// The list in the place `{parts}`.
     package var parts: [ProblemPhrase]
+    /// Milliseconds since the condition began, from a part that knows; nil: since the account noticed the condition.
+    package var ageMs: Int64?
 
     package init(
         _ code: ProblemCode, _ subject: String = "", _ arguments: [String: String] = [:],
-        variant: ProblemVariant? = nil, parts: [ProblemPhrase] = []
+        variant: ProblemVariant? = nil, parts: [ProblemPhrase] = [], ageMs: Int64? = nil
     ) {
         (self.code, self.subject, self.arguments) = (code, subject, arguments)
-        (self.variant, self.parts) = (variant, parts)
+        (self.variant, self.parts, self.ageMs) = (variant, parts, ageMs)
     }
 }
 

@@ -16,7 +16,14 @@ package enum ProblemCode: String, Codable, Hashable, Sendable, CaseIterable {
     case nameTaken = "name-taken"
     case gatewayCopied = "gateway-copied"
     case notAcknowledged = "not-acknowledged"
+    case historyPaused = "history-paused"
     case clockUnknown = "clock-unknown"
+    case powerWeak = "power-weak"
+    case powerWasWeak = "power-was-weak"
+    case tooHot = "too-hot"
+    case memoryGrows = "memory-grows"
+    case certificateEnds = "certificate-ends"
+    case certificateInvalid = "certificate-invalid"
     case configuration
     case bonds
     case sensorMaintenance = "sensor-maintenance"

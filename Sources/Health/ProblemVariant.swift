@@ -13,8 +13,12 @@ package enum ProblemVariant: String, Sendable, CaseIterable {
     /// `broker-unreachable`: no attempt has ended yet; with and without the journal.
     case early
     case earlyKept = "early-kept"
-    /// `webhook-fails`: a single event waits.
+    /// `webhook-fails`, `history-paused`: a single event or reading waits.
     case single
+    /// `certificate-invalid`: the file has no certificate.
+    case empty
+    /// `certificate-invalid`: the time of the certificate has not come.
+    case notYet = "not-yet"
     /// `broker-refuses-readings`: the broker gave a reason.
     case reason
     /// `sensor-silent`: the usual interval is known.

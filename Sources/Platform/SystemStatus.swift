@@ -18,6 +18,28 @@ package struct SystemStatus: Codable, Equatable, Sendable {
     package var load: Double?
     /// Temperature of the processor, in degrees Celsius.
     package var temperatureC: Double?
+    /// Nil on other boards than a Raspberry Pi.
+    package var supply: PowerSupply?
+    /// The files with certificates that the configuration names; nil for none.
+    package var certificates: [CertificateStatus]?
+
+    /// From this temperature in degrees Celsius on, a Raspberry Pi slows itself down.
+    package static let hot = 80.0
+    /// The kernel's file with the temperature of the processor, in thousandths of a degree Celsius.
+    package static let thermometer = "/sys/class/thermal/thermal_zone0/temp"
+
+    /// Degrees Celsius, from the text of ``thermometer``.
+    package static func degrees(_ milli: String) -> Double? {
+        Double(milli.prefix { $0.isNumber || $0 == "-" }).map { $0 / 1000 }
+    }
+
+    package init(
+        disk: Disk? = nil, memory: MemoryStatus? = nil, load: Double? = nil, temperatureC: Double? = nil,
+        supply: PowerSupply? = nil, certificates: [CertificateStatus]? = nil
+    ) {
+        (self.disk, self.memory, self.load, self.temperatureC) = (disk, memory, load, temperatureC)
+        (self.supply, self.certificates) = (supply, certificates)
+    }
 
     /// Asks the kernel; a hanging disk blocks the call.
     ///
@@ -28,9 +50,8 @@ package struct SystemStatus: Codable, Equatable, Sendable {
         SystemStatus(
             disk: disk(at: path), memory: memory,
             load: text("/proc/loadavg").flatMap { $0.split(separator: " ").first.flatMap { Double($0) } },
-            temperatureC: text("/sys/class/thermal/thermal_zone0/temp").flatMap { milli in
-                Double(milli.prefix { $0.isNumber || $0 == "-" }).map { $0 / 1000 }
-            })
+            temperatureC: text(thermometer).flatMap(degrees),
+            supply: text(PowerSupply.path).flatMap(PowerSupply.init(flags:)))
     }
 
     /// Nil if the path does not exist.

@@ -6,9 +6,10 @@
 #include <openssl/pem.h>
 #include <time.h>
 
-/// When the first of the certificates in a PEM file ends, in seconds since 1970; `begin` is when the last of them begins.
-/// Returns how many there are, or -1 where the file cannot be read.
-static inline int certificate_dates(const char *path, long long *begin, long long *end) {
+/// When the certificates in a PEM file are good, in seconds since 1970. With `all` from the last begin to the first end: all of
+/// them are good, as a chain must be. Without from the first begin to the last end: one of them is enough, as in a list of
+/// authorities. Returns how many there are, or -1 where the file cannot be read.
+static inline int certificate_dates(const char *path, int all, long long *begin, long long *end) {
     BIO *file = BIO_new_file(path, "r");
     if (!file) return -1;
     int count = 0;
@@ -17,8 +18,8 @@ static inline int certificate_dates(const char *path, long long *begin, long lon
         struct tm from, to;
         if (ASN1_TIME_to_tm(X509_get0_notBefore(one), &from) && ASN1_TIME_to_tm(X509_get0_notAfter(one), &to)) {
             long long first = timegm(&from), last = timegm(&to);
-            if (!count || first > *begin) *begin = first;
-            if (!count || last < *end) *end = last;
+            if (!count || (all ? first > *begin : first < *begin)) *begin = first;
+            if (!count || (all ? last < *end : last > *end)) *end = last;
             count++;
         }
         X509_free(one);

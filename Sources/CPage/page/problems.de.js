@@ -74,6 +74,46 @@ export const problems = {
       "remedy": "Ist der Broker überlastet oder das Netz unterbrochen? Sein Protokoll sagt mehr."
     },
     "broker-complains": { "title": "Nicht alles wird gesendet", "text": "{reason}" },
+    "history-paused": {
+      "title": "Die Historie ist angehalten",
+      "text": "{waiting} Messwerte warten, bis die Historie wieder zugestellt wird",
+      "remedy": "{martlet buffer resume}",
+      "variants": { "single": { "text": "1 Messwert wartet, bis die Historie wieder zugestellt wird" } }
+    },
+    "power-weak": {
+      "title": "Das Netzteil ist zu schwach",
+      "text": "Die Spannung ist jetzt zu niedrig",
+      "remedy": "Verwenden Sie das Netzteil des Herstellers: Funk fällt bei zu wenig Strom als Erstes aus."
+    },
+    "power-was-weak": {
+      "title": "Das Netzteil war zu schwach",
+      "text": "Die Spannung war seit dem Start der Maschine einmal zu niedrig",
+      "remedy": "Verwenden Sie das Netzteil des Herstellers: Funk fällt bei zu wenig Strom als Erstes aus."
+    },
+    "too-hot": {
+      "title": "Der Prozessor ist zu heiß",
+      "text": "Der Prozessor hat {degrees} °C",
+      "remedy": "Sorgen Sie für Luft oder einen Kühlkörper: Ab 80 °C wird er von selbst langsamer."
+    },
+    "memory-grows": {
+      "title": "Der eigene Arbeitsspeicher des Gateways wächst",
+      "text": "Von {from} auf {to} in {hours} Stunden",
+      "remedy": "Vielleicht ist es ein Fehler des Programms. Schreiben Sie einen Bericht mit {martlet support-bundle -o}, danach: {machine restart}"
+    },
+    "certificate-invalid": {
+      "title": "Ein Zertifikat ist nicht gültig",
+      "text": "{key} ist am {date} abgelaufen: {file}",
+      "remedy": "Erneuern Sie es.",
+      "variants": {
+        "not-yet": { "text": "{key} beginnt am {date} und gilt noch nicht: {file}", "remedy": "Stimmt die Uhr?" },
+        "empty": { "text": "{key} hat kein Zertifikat in PEM: {file}", "remedy": "Legen Sie es wieder dorthin." }
+      }
+    },
+    "certificate-ends": {
+      "title": "Ein Zertifikat läuft bald ab",
+      "text": "{key} läuft in {days} Tagen ab, am {date}: {file}",
+      "remedy": "Erneuern Sie es."
+    },
     "part-late": {
       "title": "Ein Teil des Gateways antwortet nicht",
       "text": "{part}",

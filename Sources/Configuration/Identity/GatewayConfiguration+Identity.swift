@@ -47,8 +47,7 @@ extension GatewayConfiguration {
             return (
                 identity.name,
                 "this gateway is a copy of \(former) in another machine, and its name is \(identity.name) now\(trouble). Buffered "
-                    + "readings keep the name \(former). Run martlet identity --same-gateway if the board of \(former) was replaced, "
-                    + "or martlet identity --new-gateway if \(former) runs elsewhere",
+                    + "readings keep the name \(former)",
                 former
             )
         }

@@ -22,6 +22,13 @@ extension Doctor {
         }
     }
 
+    /// A condition that the doctor has found itself, in the words of the account.
+    func finding(_ condition: Condition) -> Finding {
+        let problem = Problem(condition, on: Installation.here(configuration: path, surroundings))
+        let advice = problem.remedy.map { Advice($0) }
+        return Finding(problem.part, Self.verdict(problem.severity), problem.text, advice)
+    }
+
     /// The controller of a running gateway, by the account's worst problem of the adapter. The check `radio` has all problems.
     func controller(of status: GatewayStatus) -> Finding {
         let controller = status.controller

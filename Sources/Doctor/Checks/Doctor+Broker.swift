@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CLibcrypto
 import Collector
 import Configuration
 import Foundation
@@ -14,40 +13,21 @@ import Publisher
 import Readings
 
 extension Doctor {
-    /// Warn of certificates that end within this number of days.
-    private static let soon: Int64 = 30
-
+    /// A running gateway has judged its certificates with its own account. The files may have changed since.
     func certificates() -> [Finding] {
-        let tls = settings.mqtt.tls
-        let files: [(String, String?)] = [
-            ("the authority of the broker (mqtt.tls.ca_file)", tls?.caFile),
-            ("the gateway's certificate (mqtt.tls.certificate_file)", tls?.certificateFile),
-            ("the page's certificate (page.certificate_file)", settings.page.certificateFile),
-        ]
-        let findings = files.compactMap { name, file in file.map { certificate(name, $0) } }
-        return findings.isEmpty ? [Finding("certificates", .fine, "none is configured")] : findings
-    }
-
-    private func certificate(_ name: String, _ file: String) -> Finding {
-        let check = "certificates"
-        var (begin, end): (Int64, Int64) = (0, 0)
-        let count = certificate_dates(surroundings.root + file, &begin, &end)
-        guard count > 0 else {
-            return count < 0
-                ? Finding(
-                    check, .unknown, "\(name), \(file), cannot be read by you", "Ask as root: \(.martlet(.doctor))")
-                : Finding(check, .failure, "\(name), \(file), has no certificate in PEM", "Put it there again.")
-        }
+        let (check, files) = ("certificates", settings.certificates(below: surroundings.root))
+        guard !files.isEmpty else { return [Finding(check, .fine, "none is configured")] }
         let now = surroundings.now()
-        let date = Date(timeIntervalSince1970: TimeInterval(end)).formatted(.iso8601.year().month().day())
-        if end <= now { return Finding(check, .failure, "\(name) has ended on \(date): \(file)", "Renew it.") }
-        if begin > now {
-            return Finding(check, .failure, "\(name) is not good yet: \(file)", "Is the clock right? See above.")
+        let conditions = GatewayConditions.machine(SystemStatus(certificates: files), at: now)
+        return files.map { file in
+            if file.isUnreadable == true {
+                return Finding(
+                    check, .unknown, "\(file.key), \(file.file), cannot be read by you",
+                    "Ask as root: \(.martlet(.doctor))")
+            }
+            if let condition = conditions.first(where: { $0.subject == file.key }) { return finding(condition) }
+            return Finding(check, .fine, "\(file.key) is good until \(GatewayConditions.day(file.end ?? now))")
         }
-        let days = (end - now) / 86_400
-        return days < Self.soon
-            ? Finding(check, .warning, "\(name) ends in \(days) days, on \(date)", "Renew it: \(file)")
-            : Finding(check, .fine, "\(name) is good until \(date)")
     }
 
     /// Connects to each broker as the gateway would, but with a client ID of its own.
@@ -60,17 +40,7 @@ extension Doctor {
             guard status.mqtt.connected else {
                 return [Finding(check, .note, "\(status.mqtt.broker) is not connected yet")]
             }
-            let waiting = status.journal.buffered
-            let said = "\(status.mqtt.broker) is connected" + acknowledged(status)
-            guard status.mqtt.historyMode == HistoryMode.paused.rawValue, waiting > 0 else {
-                return [Finding(check, .fine, said)]
-            }
-            // The live lane alone proves nothing of the readings that wait.
-            let readings = waiting == 1 ? "1 reading waits" : "\(waiting) readings wait"
-            return [
-                Finding(
-                    check, .warning, said + "; history is paused, and \(readings)", "\(.martlet(.resumeHistory))")
-            ]
+            return [Finding(check, .fine, "\(status.mqtt.broker) is connected" + acknowledged(status))]
         }
         guard case .success(let configuration) = configuration else {
             return [Finding(check, .unknown, "which broker is meant is not known: see the configuration")]

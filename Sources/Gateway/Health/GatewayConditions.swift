@@ -9,9 +9,10 @@ import Readings
 
 /// The conditions that the parts of a gateway report in its status. This is the one place that finds problems; delays, causes and
 /// texts are the account's.
-enum GatewayConditions {
+package enum GatewayConditions {
     static func of(_ status: GatewayStatus, on installation: Installation = .package) -> [Condition] {
         radio(status.controller) + quiet(status) + disk(status) + namesake(status) + broker(status) + rest(status)
+            + (status.system.map { machine($0, at: status.time?.unixMs.map { $0 / 1_000 }) } ?? [])
             + limits(status) + status.collector.sensors.flatMap(conditions)
             + status.collector.awaited.map { condition(of: $0, on: installation) }
     }
@@ -47,7 +48,7 @@ enum GatewayConditions {
         }
         let age = proofs.heardAgeMs ?? min(max(0, Int64(clamping: status.uptimeS)), 1 << 40) * 1_000
         guard age > EffectLimit.hearing else { return [] }
-        return [Condition(.radioSilent, "", ["time": SpokenTime.of(age)])]
+        return [Condition(.radioSilent, "", ["time": SpokenTime.of(age)], ageMs: age)]
     }
 
     private static func disk(_ status: GatewayStatus) -> [Condition] {
@@ -57,7 +58,7 @@ enum GatewayConditions {
             found.append(Condition(code, "", ["error": problem]))
         } else if let age = status.proofs?.unwrittenMs, age > EffectLimit.write {
             let arguments = ["waiting": "\(status.journal.waiting)", "time": SpokenTime.of(age)]
-            found.append(Condition(.diskFails, "", arguments, variant: .stuck))
+            found.append(Condition(.diskFails, "", arguments, variant: .stuck, ageMs: age))
         }
         if let notice = status.journal.notice {
             found.append(Condition(.diskLow, "", ["notice": notice]))
@@ -99,6 +100,11 @@ enum GatewayConditions {
         } else if let error = mqtt.lastError {
             found.append(Condition(.brokerComplains, "", ["reason": error]))
         }
+        if mqtt.historyMode == HistoryMode.paused.rawValue, status.journal.buffered > 0 {
+            let waiting = status.journal.buffered
+            found.append(
+                Condition(.historyPaused, "", ["waiting": "\(waiting)"], variant: waiting == 1 ? .single : nil))
+        }
         if let age = status.proofs?.unacknowledgedMs, age > EffectLimit.acknowledgement {
             found.append(
                 Condition(
@@ -106,7 +112,7 @@ enum GatewayConditions {
                     [
                         "waiting": "\(status.journal.buffered &+ status.journal.waiting)",
                         "time": SpokenTime.of(age),
-                    ]))
+                    ], ageMs: age))
         }
         return found
     }
@@ -140,9 +146,12 @@ enum GatewayConditions {
         case .silent:
             let time = sensor.usualMs.map { ["time": SpokenTime.of($0)] }
             found.append(
-                Condition(.sensorSilent, sensor.id, time ?? [:], variant: time == nil ? nil : .usually))
-        case .notUnderstood: found.append(Condition(.sensorNotUnderstood, sensor.id))
-        case .neverHeard: found.append(Condition(.sensorNeverHeard, sensor.id))
+                Condition(
+                    .sensorSilent, sensor.id, time ?? [:], variant: time == nil ? nil : .usually,
+                    ageMs: sensor.healthAgeMs))
+        case .notUnderstood:
+            found.append(Condition(.sensorNotUnderstood, sensor.id, [:], ageMs: sensor.healthAgeMs))
+        case .neverHeard: found.append(Condition(.sensorNeverHeard, sensor.id, ageMs: sensor.healthAgeMs))
         case .fresh, .late, .elsewhere, .unknown, .off: break
         }
         if let level = sensor.lowBattery { found.append(Condition(.sensorBatteryLow, sensor.id, ["level": level])) }

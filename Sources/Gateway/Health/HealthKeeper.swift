@@ -22,8 +22,11 @@ final class HealthKeeper: Sendable {
 
     private let light = Mutex(Light())
     private let logger: Logger
+    /// Remedies name the commands of this installation.
+    let installation: Installation
 
     init(on installation: Installation, logger: Logger) {
+        self.installation = installation
         health = Mutex(GatewayHealth(on: installation))
         self.logger = logger
     }

@@ -44,8 +44,9 @@ struct PageIdentity {
         } catch {
             throw PageServerError(description: "\(path), the page's certificate, cannot be read: \(error)")
         }
-        var (begin, end): (Int64, Int64) = (0, 0)
-        guard certificate_dates(path, &begin, &end) > 0, end - Int64(time(nil)) > renewal else { return nil }
+        guard let dates = try? CertificateDates(path: path, need: .all), dates.end - Int64(time(nil)) > renewal else {
+            return nil
+        }
         return text.contains("-----END PRIVATE KEY-----") && (try? fingerprint(of: text)) != nil ? text : nil
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Health
 import Logging
 import MQTT
 import Platform
@@ -20,9 +21,10 @@ extension PublisherLoop {
     /// A client id that nobody configured is the gateway's name: a copy of the gateway's disk has both. Another client id alone
     /// would leave two gateways with one name, whose readings nobody can tell apart.
     var copyAdvice: String {
-        configuration.clientID == nil
-            ? "; perhaps the other client is a copy of this gateway: run martlet identity --new-gateway on the copy"
-            : ""
+        guard configuration.clientID == nil else { return "" }
+        let advice: Advice =
+            "; perhaps the other client is a copy of this gateway: run \(.martlet(.identityNew)) on the copy"
+        return advice.text(on: surroundings.installation)
     }
 
     func connect(_ connection: MQTTConnection) throws(MQTTFailure) {

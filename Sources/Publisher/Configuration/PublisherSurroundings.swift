@@ -32,6 +32,8 @@ package struct PublisherSurroundings: Sendable {
     package var nonce: String?
     /// A host's addresses, in digits, if they are known without the system's name servers; nil if unknown.
     package var addresses: @Sendable (_ host: String) -> [String]?
+    /// Advice names the commands of this installation.
+    package var installation: Installation
 
     package init(
         randomness: Randomness, sensors: SensorTable = SensorTable(),
@@ -44,7 +46,8 @@ package struct PublisherSurroundings: Sendable {
         perform: @escaping @Sendable (CommandRequest) -> Void = { _ in },
         tellOwner: @escaping @Sendable (_ device: String, _ gateway: String?) -> Void = { _, _ in },
         nonce: String? = nil,
-        addresses: @escaping @Sendable (_ host: String) -> [String]? = { _ in nil }
+        addresses: @escaping @Sendable (_ host: String) -> [String]? = { _ in nil },
+        installation: Installation = .package
     ) {
         self.randomness = randomness
         self.sensors = sensors
@@ -58,5 +61,6 @@ package struct PublisherSurroundings: Sendable {
         self.tellOwner = tellOwner
         self.nonce = nonce
         self.addresses = addresses
+        self.installation = installation
     }
 }

@@ -133,10 +133,8 @@ extension PublisherMachine {
     mutating func takeClaim(_ message: IncomingMessage, at now: MonotonicTime) -> Bool {
         guard gateway.claim != nil, message.topic.text == topics.claim else { return false }
         if gateway.heardClaim(message.payload, isRetained: message.isRetained, at: now) {
-            log(
-                .error,
-                "another gateway lives under this gateway's name: run martlet identity --new-gateway on the copy",
-                ["gateway": "\(topics.gatewayName)"])
+            // The account of health has the remedy.
+            log(.error, "another gateway lives under this gateway's name", ["gateway": "\(topics.gatewayName)"])
         }
         return true
     }

@@ -185,7 +185,7 @@ struct AdviceTests {
     @Test func `no part of the gateway writes a command into a text by hand`() throws {
         let root = Checkout.root
         var count = 0
-        for module in ["Health", "Doctor", "Collector"] {
+        for module in ["Health", "Doctor", "Collector", "Publisher", "Configuration/Identity", "Gateway/Health"] {
             let folder = root.appendingPathComponent("Sources/\(module)")
             let files = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap { $0 as? String }
             for name in files where name.hasSuffix(".swift") {

@@ -100,9 +100,10 @@ struct IdentityCommand: ParsableCommand {
         if !configuration.isNamed { Output.line("kept in    \(place.path)") }
         if let copiedFrom {
             Output.line("copy of    \(copiedFrom)")
-            Output.line(
-                "\nIf this is \(copiedFrom) in a new board, run martlet identity --same-gateway. If it is a gateway of its own, run "
-                    + "martlet identity --new-gateway.")
+            let installation = Installation.here(configuration: options.config)
+            let advice: Advice =
+                "If this is \(copiedFrom) in a new board: \(.martlet(.identitySame)). If it is a gateway of its own: \(.martlet(.identityNew))"
+            Output.line("\n" + advice.text(on: installation))
         }
     }
 

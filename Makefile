@@ -18,10 +18,10 @@ RELEASE_FLAGS := -c release --static-swift-stdlib -Xswiftc -use-ld=lld \
 	-Xlinker --gc-sections -Xlinker $(CURDIR)/.build/icu/icudata.o -Xlinker $(CURDIR)/.build/icu/icudata.ld
 RELEASE := board/icu-data.sh .build/icu && swift build $(RELEASE_FLAGS)
 # One build for all tests: the programs are optimized and linked as the release is, the tests are not optimized (Package.swift).
-# -enable-testing lets tests see what is internal. In a folder of its own: the flags are others than those of a build to install.
+# -enable-testing lets tests see what is internal; -gnone: nobody looks at these programs with a debugger, and they are built sooner. In a folder of its own: the flags are others than those of a build to install.
 TESTS := .build/test
 TEST_BUILD := board/icu-data.sh .build/icu && Tests/Rig/testing-modules.sh .build/testing && swift build $(RELEASE_FLAGS) \
-	--scratch-path $(TESTS) -Xswiftc -enable-testing -Xswiftc -I -Xswiftc $(CURDIR)/.build/testing \
+	--scratch-path $(TESTS) -Xswiftc -enable-testing -Xswiftc -gnone -Xswiftc -I -Xswiftc $(CURDIR)/.build/testing \
 	-Xlinker -L$(CURDIR)/.build/testing
 # What builds a program that a scene needs. With PREBUILT=FOLDER it is there already: make test does so.
 ifdef PREBUILT

@@ -9,7 +9,7 @@ package enum ProblemTable {
     private static let meanwhile: Advice = "Readings wait in the journal meanwhile."
     private static let notYet = "{broker}: not connected yet"
     private static let supply: Advice =
-        "Use the supply that the board's maker sells: radios are the first that fail for want of power."
+        "Use the power supply of the board's maker: radios fail first for want of power."
     private static let notSeen = "not seen yet; its entry asks for {wants}"
 
     /// Maintenance of a sensor hides the sensor's other problems.
@@ -88,36 +88,40 @@ package enum ProblemTable {
             causes: [.brokerUnreachable, .brokerRefusesReadings]),
         ProblemRow(
             code: .historyPaused, severity: .warning, part: "broker", title: "History is paused",
-            text: "{waiting} readings wait until history is delivered again",
+            text: "history is paused, and {waiting} readings wait",
             remedy: "\(.martlet(.resumeHistory))",
-            variants: [.single: ProblemWording(text: "1 reading waits until history is delivered again")],
+            variants: [.single: ProblemWording(text: "history is paused, and 1 reading waits")],
             causes: [.brokerUnreachable], shownAfter: 10, goneAfter: 10),
         ProblemRow(
             code: .powerWeak, severity: .failure, part: "machine", title: "The power supply is too weak",
-            text: "the voltage is too low now", remedy: supply, goneAfter: 300),
+            text: "the voltage of the power supply is too low now", remedy: supply, goneAfter: 300),
         ProblemRow(
             code: .powerWasWeak, severity: .warning, part: "machine", title: "The power supply was too weak",
-            text: "the voltage was too low once since the machine started", remedy: supply, causes: [.powerWeak]),
+            text: "the voltage of the power supply was too low once since the machine started", remedy: supply,
+            causes: [.powerWeak]),
         ProblemRow(
             code: .tooHot, severity: .warning, part: "machine", title: "The processor is too hot",
             text: "the processor has {degrees} °C",
-            remedy: "Give it air or a heat sink: from 80 °C on it slows itself down.", shownAfter: 60, goneAfter: 300),
+            remedy: "Give the board air or a heat sink: from 80 °C on the processor slows down.", shownAfter: 60,
+            goneAfter: 300),
         ProblemRow(
             code: .memoryGrows, severity: .warning, part: "machine", title: "The gateway's own memory grows",
-            text: "from {from} to {to} in {hours} hours",
-            remedy: "Perhaps it is a fault of the program. Write a report with "
+            text: "the gateway's own memory grows: from {from} to {to} in {hours} hours",
+            remedy: "Perhaps the program has a fault. Write a report with "
                 + "\(.martlet(.supportBundle, "report.txt")), then: \(.machine(.restart))"),
         ProblemRow(
             code: .certificateInvalid, severity: .failure, part: "certificates", title: "A certificate is not good",
-            text: "{key} has ended on {date}: {file}", remedy: "Renew it.",
+            text: "{key} has ended on {date}: {file}", remedy: "Renew the certificate.",
             variants: [
                 .notYet: ProblemWording(
                     text: "{key} begins on {date}, and is not good yet: {file}", remedy: "Is the clock right?"),
-                .empty: ProblemWording(text: "{key} has no certificate in PEM: {file}", remedy: "Put it there again."),
+                .empty: ProblemWording(
+                    text: "{key} has no certificate in PEM: {file}", remedy: "Put the certificate there again."),
             ], causes: [.clockUnknown]),
         ProblemRow(
             code: .certificateEnds, severity: .warning, part: "certificates", title: "A certificate ends soon",
-            text: "{key} ends in {days} days, on {date}: {file}", remedy: "Renew it.", causes: [.clockUnknown]),
+            text: "{key} ends in {days} days, on {date}: {file}", remedy: "Renew the certificate.",
+            causes: [.clockUnknown]),
         ProblemRow(
             code: .partLate, severity: .failure, part: "service", title: "A part of the gateway does not answer",
             text: "{part}",

@@ -11,13 +11,8 @@ package struct CertificateDates: Equatable, Sendable {
         case noCertificate
     }
 
-    /// The number of certificates that must be good.
-    package enum Need: Sendable {
-        /// Each certificate of a chain.
-        case all
-        /// One certificate of a list of authorities.
-        case any
-    }
+    /// A chain needs each certificate. A list of authorities needs a single good certificate.
+    package enum Need: Sendable { case all, any }
 
     package var begin: Int64
     package var end: Int64

@@ -37,6 +37,7 @@ extension GatewayMetrics {
         var labels: [String: [Label]] = [:]
         for entry in awaited { labels[entry.entry] = Self.device(entry.device ?? entry.entry, room: entry.room) }
         for sensor in sensors { labels[sensor.id] = Self.device(sensor) }
+        defer { ofMaintenance(&out, labels) }
         // An entry and a sensor may have one name: a series is written once.
         var written: Set<String> = []
         for problem in status.openProblems {
@@ -44,6 +45,16 @@ extension GatewayMetrics {
             let device = labels[sensor] ?? Self.device(sensor, room: nil)
             guard written.insert("\(problem.code.rawValue) \(device.first?.value ?? sensor)").inserted else { continue }
             out.sample(name, device + [("code", problem.code.rawValue)], 1)
+        }
+    }
+
+    /// Writes a series for each sensor in maintenance, for alerts on counts.
+    private func ofMaintenance(_ out: inout MetricsText, _ labels: [String: [Label]]) {
+        let name = "martlet_device_maintenance"
+        out.begin(name, .gauge, "1 for each sensor in maintenance.")
+        for problem in status.problems ?? [] where problem.code == .sensorMaintenance {
+            guard let sensor = problem.sensor else { continue }
+            out.sample(name, labels[sensor] ?? Self.device(sensor, room: nil), 1)
         }
     }
 

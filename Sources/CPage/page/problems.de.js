@@ -76,19 +76,19 @@ export const problems = {
     "broker-complains": { "title": "Nicht alles wird gesendet", "text": "{reason}" },
     "history-paused": {
       "title": "Die Historie ist angehalten",
-      "text": "{waiting} Messwerte warten, bis die Historie wieder zugestellt wird",
+      "text": "Die Historie ist angehalten, und {waiting} Messwerte warten",
       "remedy": "{martlet buffer resume}",
-      "variants": { "single": { "text": "1 Messwert wartet, bis die Historie wieder zugestellt wird" } }
+      "variants": { "single": { "text": "Die Historie ist angehalten, und 1 Messwert wartet" } }
     },
     "power-weak": {
       "title": "Das Netzteil ist zu schwach",
-      "text": "Die Spannung ist jetzt zu niedrig",
-      "remedy": "Verwenden Sie das Netzteil des Herstellers: Funk fällt bei zu wenig Strom als Erstes aus."
+      "text": "Die Spannung des Netzteils ist jetzt zu niedrig",
+      "remedy": "Verwenden Sie das Netzteil des Herstellers: Bei zu wenig Strom fällt der Funk als Erstes aus."
     },
     "power-was-weak": {
       "title": "Das Netzteil war zu schwach",
-      "text": "Die Spannung war seit dem Start der Maschine einmal zu niedrig",
-      "remedy": "Verwenden Sie das Netzteil des Herstellers: Funk fällt bei zu wenig Strom als Erstes aus."
+      "text": "Die Spannung des Netzteils war seit dem Start der Maschine einmal zu niedrig",
+      "remedy": "Verwenden Sie das Netzteil des Herstellers: Bei zu wenig Strom fällt der Funk als Erstes aus."
     },
     "too-hot": {
       "title": "Der Prozessor ist zu heiß",
@@ -97,22 +97,22 @@ export const problems = {
     },
     "memory-grows": {
       "title": "Der eigene Arbeitsspeicher des Gateways wächst",
-      "text": "Von {from} auf {to} in {hours} Stunden",
+      "text": "Der eigene Arbeitsspeicher des Gateways wächst: von {from} auf {to} in {hours} Stunden",
       "remedy": "Vielleicht ist es ein Fehler des Programms. Schreiben Sie einen Bericht mit {martlet support-bundle -o}, danach: {machine restart}"
     },
     "certificate-invalid": {
       "title": "Ein Zertifikat ist nicht gültig",
       "text": "{key} ist am {date} abgelaufen: {file}",
-      "remedy": "Erneuern Sie es.",
+      "remedy": "Erneuern Sie das Zertifikat.",
       "variants": {
         "not-yet": { "text": "{key} beginnt am {date} und gilt noch nicht: {file}", "remedy": "Stimmt die Uhr?" },
-        "empty": { "text": "{key} hat kein Zertifikat in PEM: {file}", "remedy": "Legen Sie es wieder dorthin." }
+        "empty": { "text": "{key} hat kein Zertifikat in PEM: {file}", "remedy": "Legen Sie das Zertifikat wieder dorthin." }
       }
     },
     "certificate-ends": {
       "title": "Ein Zertifikat läuft bald ab",
       "text": "{key} läuft in {days} Tagen ab, am {date}: {file}",
-      "remedy": "Erneuern Sie es."
+      "remedy": "Erneuern Sie das Zertifikat."
     },
     "part-late": {
       "title": "Ein Teil des Gateways antwortet nicht",

@@ -12,10 +12,11 @@ extension Doctor {
 
     /// The account's problems of a part.
     ///
-    /// - Parameter hint: A command to try, for those that have a remedy.
+    /// - Parameter hint: A command to try, for problems of the connection.
     func problems(of part: String, hint: Advice? = nil) -> [Finding] {
         (status?.problems ?? []).filter { $0.part == part }.map { problem in
             let remedy = problem.remedy.map { Advice($0) }
+            let hint = problem.code == .historyPaused ? nil : hint
             let advice = remedy.map { first in hint.map { first + " " + $0 } ?? first } ?? hint
             return Finding(
                 part, Self.verdict(problem.severity), (problem.sensor.map { "\($0): " } ?? "") + problem.text, advice)

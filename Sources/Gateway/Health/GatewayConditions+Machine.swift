@@ -10,13 +10,13 @@ extension GatewayConditions {
     /// - Parameter now: Seconds since 1970; nil: the time is unknown, and certificates are not judged.
     package static func machine(_ system: SystemStatus, at now: Int64?) -> [Condition] {
         var found: [Condition] = []
+        if let degrees = system.temperatureC, degrees >= SystemStatus.hot {
+            found.append(Condition(.tooHot, "", ["degrees": "\(Int(clamping: Int64(min(degrees, 1e6).rounded())))"]))
+        }
         if system.supply?.isWeak == true {
             found.append(Condition(.powerWeak))
         } else if system.supply?.wasWeak == true {
             found.append(Condition(.powerWasWeak))
-        }
-        if let degrees = system.temperatureC, degrees >= SystemStatus.hot {
-            found.append(Condition(.tooHot, "", ["degrees": "\(Int(clamping: Int64(min(degrees, 1e6).rounded())))"]))
         }
         if let memory = system.memory, memory.isGrowing, let first = memory.hourlyLows.first,
             let last = memory.hourlyLows.last

@@ -12,6 +12,11 @@ final class HealthKeeper: Sendable {
     private static let period = 5
     private static let patience: Duration = .seconds(2)
 
+    /// The collector writes lines of its own about these, with more words.
+    private static let toldByCollector: Set<ProblemCode> = [
+        .sensorTrouble, .sensorFails, .sensorLacks, .sensorSilent, .sensorNotUnderstood, .sensorAwaited,
+    ]
+
     private let health: Mutex<GatewayHealth>
     private let rounds = Mutex<Task<Void, Never>?>(nil)
     /// Is told whether there is a failure, when that changes.
@@ -70,11 +75,11 @@ final class HealthKeeper: Sendable {
         }
         show?(hasFailure)
         for change in changes {
-            // The collector tells of sensors, with more than this.
-            guard change.problem.sensor == nil else { continue }
-            let metadata: Logger.Metadata = [
+            guard !Self.toldByCollector.contains(change.problem.code) else { continue }
+            var metadata: Logger.Metadata = [
                 "problem.code": "\(change.problem.code.rawValue)", "cause": "\(change.problem.text)",
             ]
+            metadata["sensor"] = change.problem.sensor.map { "\($0)" }
             switch change {
             case .shown(let problem): logger.log(level: problem.logLevel, "a problem", metadata: metadata)
             case .gone: logger.notice("a problem is over", metadata: metadata)

@@ -30,7 +30,8 @@ DOOR = "F0:00:05:00:00:02"
 DEVICES = {"greenhouse", "strap", "counter", "quiet", "door", "tag"}
 # Panels, with the letter of their query, that have no data while all is well, and why. None: counters begin at 0.
 # No sensor here sends packets that are refused; not each has a battery.
-NOT_HERE = {"martlet_device_refused_total", "martlet_device_battery_percent", "martlet_device_battery_low", "martlet_device_problem"}
+NOT_HERE = {"martlet_device_refused_total", "martlet_device_battery_percent", "martlet_device_battery_low", "martlet_device_problem",
+            "martlet_device_maintenance"}
 EMPTY = {"Packets refused, by reason A": "nothing is refused here", "Problems B": "nobody has acknowledged anything",
          "Crossed limits A": "no limit is crossed here", "Batteries B": "no battery is low here"}
 # Panels that may have data or none: a problem may be shown for a while.

@@ -184,7 +184,7 @@ struct RunningGatewayTests {
         }
         let paused = finding("paused", buffered: 812)
         #expect(paused?.verdict == .warning, "\(String(describing: paused))")
-        #expect(paused?.found.hasSuffix("live less than 1 s ago; history is paused, and 812 readings wait") == true)
+        #expect(paused?.found == "history is paused, and 812 readings wait")
         #expect(paused?.remedy == "martlet buffer resume")
         #expect(finding("paused", buffered: 1)?.found.hasSuffix("1 reading waits") == true)
         #expect(finding("paused", buffered: 0)?.verdict == .fine)

@@ -2,12 +2,14 @@
 
 import BluetoothCore
 import Health
+import Limits
 import Logging
 import Synchronization
 import Testing
 
 @testable import Collector
 @testable import Gateway
+@testable import GatewayBench
 @testable import Publisher
 @testable import Readings
 @testable import martlet
@@ -202,6 +204,28 @@ struct GatewayHealthTests {
         _ = keeper.judge(full, at: 7_000)
         for second: Int64 in 8...400 { _ = keeper.judge(Self.status(), at: second * 1_000) }
         #expect(shown.withLock { $0 } == [true, false, true, false])
+    }
+
+    @Test func `the log tells the problems that the collector does not tell, once each`() {
+        let lines = LogLines()
+        let keeper = HealthKeeper(on: .package, logger: lines.logger)
+        let bad = Self.status { status in
+            status.journal.notice = "5 MiB free"
+            status.collector.sensors[0].health = .silent
+            status.limits = [
+                LimitStatus(
+                    sensor: "s1", quantity: "temperature", side: .above, limit: 8, isCrossed: true, value: 8.5)
+            ]
+        }
+        for second: Int64 in 0...3 { _ = keeper.judge(bad, at: second * 1_000) }
+        #expect(
+            lines.text.split(separator: "\n").map(String.init).sorted() == [
+                "warning a problem cause=5 MiB free problem.code=disk-low",
+                "warning a problem cause=temperature went above 8 °C: 8.5 °C problem.code=limit-above sensor=s1",
+            ], "\(lines.text)")
+        lines.clear()
+        for second: Int64 in 4...900 { _ = keeper.judge(Self.status(), at: second * 1_000) }
+        #expect(lines.all.count == 2 && lines.all.allSatisfy { $0.hasPrefix("a problem is over") }, "\(lines.text)")
     }
 
     @Test func `an acknowledged failure fails nothing, and a line without a mark tells of it`() {

@@ -80,6 +80,8 @@ struct ProblemPlaceTests {
         { $0.proofs?.unacknowledgedMs = 90_000 },
         { webhook(&$0, waiting: 1) },
         { webhook(&$0, waiting: 2) },
+        { ($0.mqtt.historyMode, $0.journal.buffered) = ("paused", 1) },
+        { ($0.mqtt.historyMode, $0.journal.buffered) = ("paused", 2) },
     ]
 
     private static func webhook(_ status: inout GatewayStatus, waiting: Int) {
@@ -89,6 +91,25 @@ struct ProblemPlaceTests {
         deliveries.waiting = [LimitQueue.Reader.webhook.rawValue: waiting]
         status.limitDeliveries = deliveries
     }
+
+    private static let machine: [Change] = [
+        { $0.system = SystemStatus(supply: PowerSupply(flags: "50005")) },
+        { $0.system = SystemStatus(supply: PowerSupply(flags: "50000")) },
+        { $0.system = SystemStatus(temperatureC: 91) },
+        { status in
+            let memory = MemoryStatus(residentBytes: 0, ownBytes: 0, hourlyLows: [1, 2], isGrowing: true)
+            status.system = SystemStatus(memory: memory)
+        },
+        { status in
+            status.time = ClockStatus(
+                state: "synced", source: nil, unixMs: 1_000_000, errorMs: nil, offsetMs: nil, ageS: 60, boot: "b",
+                uptimeMs: 1, systemUnixMs: 0, kernelSynchronized: false, kernelErrorMs: 0, leapSecond: .none, steps: 0,
+                lastStepMs: nil)
+            let times: [(Int64?, Int64?)] = [(0, 999), (0, 1_001), (1_001, 1 << 40), (nil, nil)]
+            status.system = SystemStatus(
+                certificates: times.map { CertificateStatus(key: "k", file: "f", begin: $0, end: $1) })
+        },
+    ]
 
     private static let rest: [Change] = [
         { $0.late = [LatePart.journal.sentence] },
@@ -141,7 +162,7 @@ struct ProblemPlaceTests {
 
     /// The conditions of each status, and those of the counts and of the operators.
     private static var conditions: [Condition] {
-        var found = (radio + disk + broker + rest + sensors).flatMap { change in
+        var found = (radio + disk + broker + machine + rest + sensors).flatMap { change in
             GatewayConditions.of(
                 GatewayHealthTests.status { status in
                     status.proofs = GatewayProofs()

@@ -77,6 +77,40 @@ struct HealthAccountTests {
         }
     }
 
+    @Test func `a moment behind a cause is told when the cause is over, for its time`() {
+        var account = HealthAccount()
+        let (full, lost) = (Condition(.diskFull), Condition(.readingsDropped, "a", ["count": "5"]))
+        #expect(account.judge([full, lost], at: 0).map(\.problem.code) == [.diskFull])
+        for second in stride(from: 5 as Int64, through: 7_200, by: 5) {
+            #expect(account.judge([full], at: Self.s(second)).isEmpty)
+        }
+        var shown: Int64?
+        for second in stride(from: 7_205 as Int64, through: 7_400, by: 5) {
+            let changes = account.judge([], at: Self.s(second))
+            if changes.contains(where: { $0.problem.code == .readingsDropped }) { shown = second }
+        }
+        #expect(shown != nil)
+        #expect(codes(account, at: Self.s(7_400)) == [.readingsDropped])
+        let end = (shown ?? 0) + 3_600
+        #expect(account.judge([], at: Self.s(end - 5)).isEmpty)
+        #expect(account.judge([], at: Self.s(end)).map(\.problem.code) == [.readingsDropped])
+        #expect(codes(account, at: Self.s(end)).isEmpty)
+        #expect(account.names.isEmpty)
+    }
+
+    @Test func `a problem begins when the part says, even before the account's first look`() {
+        var account = HealthAccount()
+        let silent = { Condition(.sensorSilent, "a", ageMs: Self.s($0)) }
+        #expect(account.judge([silent(75)], at: Self.s(30)).first?.problem.ageMs == Self.s(75))
+        #expect(account.judge([silent(80)], at: Self.s(35)).isEmpty)
+        #expect(account.problems(at: Self.s(36)).first?.ageMs == Self.s(81))
+        // A value that came, and silence again.
+        #expect(account.judge([silent(61)], at: Self.s(200)).isEmpty)
+        #expect(account.problems(at: Self.s(200)).first?.ageMs == Self.s(61))
+        #expect(account.judge([silent(-5)], at: Self.s(300)).isEmpty)
+        #expect(account.problems(at: Self.s(300)).first?.ageMs == 0)
+    }
+
     @Test func `a problem that is over and still shown says so, and is gone later where it had come back`() {
         var account = HealthAccount()
         let down = [Condition(.radioDown, "", ["state": "it is gone"])]

@@ -92,6 +92,15 @@ struct SensorMetricsTests {
         }
         #expect(Self.lines(status, name).allSatisfy { !$0.contains(#"device="b""#) })
         #expect(Self.lines(status, name).count == 2)
+        let maintenance = "martlet_device_maintenance"
+        #expect(Self.lines(status, maintenance).isEmpty)
+        status.problems = ["a", "gone"].map { Problem(Condition(.sensorMaintenance, $0), on: .package) }
+        #expect(
+            Self.lines(status, maintenance) == [
+                #"martlet_device_maintenance{device="a",room="Kitchen"} 1"#,
+                #"martlet_device_maintenance{device="gone"} 1"#,
+            ])
+        #expect(Self.lines(status, name).isEmpty)
         status.problems = []
         #expect(Self.lines(status, name).isEmpty)
         #expect(GatewayMetrics(status).text.contains("# TYPE martlet_device_problem gauge\n"))

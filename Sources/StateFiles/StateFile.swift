@@ -18,10 +18,25 @@ package enum StateFile {
         _ path: String, with data: Data, in directory: String, mode: mode_t? = nil,
         on files: any StateFileSystem = DiskFileSystem()
     ) throws(StateFileError) {
-        let draft = try StateFileDraft(of: path, in: directory, on: files)
+        try finish(try StateFileDraft(of: path, in: directory, on: files), Array(data), mode: mode)
+    }
+
+    /// Like ``replace(_:with:in:mode:on:)``, in a folder with a person's own files. No other file of the person is replaced.
+    ///
+    /// - Parameter directory: The folder of the file; it must exist.
+    package static func replace(
+        amongOthers path: String, with octets: [UInt8], in directory: String,
+        on files: any StateFileSystem = DiskFileSystem()
+    ) throws(StateFileError) {
+        try finish(try StateFileDraft(amongOthers: path, in: directory, on: files), octets)
+    }
+
+    private static func finish(
+        _ draft: StateFileDraft, _ octets: [UInt8], mode: mode_t? = nil
+    ) throws(StateFileError) {
         do throws(StateFileError) {
             if let mode { try draft.setMode(mode) }
-            try draft.write(Array(data))
+            try draft.write(octets)
         } catch {
             draft.discard()
             throw error

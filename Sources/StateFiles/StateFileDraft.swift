@@ -11,6 +11,7 @@ package struct StateFileDraft {
     private let directory: String
     private let descriptor: Int32
     private let files: any StateFileSystem
+    private let isAmongOthers: Bool
 
     /// Makes a file that only its owner reads. Removes the remains of a write that a power cut ended.
     ///
@@ -23,7 +24,22 @@ package struct StateFileDraft {
     ) throws(StateFileError) {
         path = place + ending
         (self.place, self.directory, self.files) = (place, directory, files)
+        isAmongOthers = false
         try files.remove(path)
+        descriptor = try files.create(path)
+    }
+
+    /// Makes a file that only its owner reads, in a folder with a person's own files. The name during the write is by chance, and
+    /// an existing file of this name is an error: so the draft replaces no file of the person.
+    ///
+    /// - Parameter directory: The folder of the file; it must exist.
+    package init(
+        amongOthers place: String, in directory: String, chance: UInt64 = .random(in: 0 ... .max),
+        on files: any StateFileSystem = DiskFileSystem()
+    ) throws(StateFileError) {
+        path = place + "." + String(chance, radix: 16) + StateFile.unfinished
+        (self.place, self.directory, self.files) = (place, directory, files)
+        isAmongOthers = true
         descriptor = try files.create(path)
     }
 
@@ -53,7 +69,13 @@ package struct StateFileDraft {
 
     /// Puts the sealed file in its place, and waits until the name is on disk.
     package func keep() throws(StateFileError) {
-        try files.rename(path, to: place)
+        do throws(StateFileError) {
+            try files.rename(path, to: place)
+        } catch {
+            // No later write has this name and removes the file.
+            if isAmongOthers { try? files.remove(path) }
+            throw error
+        }
         try files.synchronize(directory: directory)
     }
 

@@ -50,8 +50,8 @@ package struct GatewayBackup {
         let parent = (path as NSString).deletingLastPathComponent
         let folder = parent.isEmpty ? "." : parent
         let draft = try PathOwner.run(at: folder) {
-            try atFile(path + StateFile.unfinished) { () throws(StateFileError) in
-                try StateFileDraft(of: path, in: folder, on: files)
+            try atFile(path) { () throws(StateFileError) in
+                try StateFileDraft(amongOthers: path, in: folder, on: files)
             }
         }
         do {

@@ -14,7 +14,9 @@ package enum NumberLeap {
     ///
     /// - Parameters:
     ///   - used: The greatest known number.
-    ///   - moments: Milliseconds since 1970. No gateway takes a thousand readings a second for years, so its numbers stay below.
+    ///   - moments: Milliseconds since 1970. No gateway takes a thousand readings a second for years, so its numbers stay below. If
+    ///     the clock is in the past, as at a start without a real-time clock, ``least`` unused numbers remain: enough for another
+    ///     board that has given fewer numbers since.
     /// - Throws: ``BackupError/unfit(_:)`` if a wrong clock leaves no number.
     static func number(above used: Int64, at moments: Int64...) throws(BackupError) -> Int64 {
         let number = moments.reduce(used.addingSaturated(least), max)

@@ -83,7 +83,10 @@ extension PublisherMachine {
         guard leases?.speaksFor(device) == true else { return }
         if owner == .us { logHeard(.info, "this gateway takes care of a sensor", ["sensor": "\(device)"]) }
         if let first = leases?.releaseHeld(of: device) { live.goBack(to: first - 1, underway: inFlight.rows) }
-        guard isConnected, let isOnline = presence[device] else { return }
+        guard isConnected else { return }
+        // No report in this run, and no other gateway speaks for the sensor any more: an earlier run, or the gateway that had
+        // the sensor, may have left it online.
+        guard let isOnline = presence[device] else { return presence.expectFormer(at: now) }
         announceAvailability(of: device, isOnline)
         discovery?.appeared(device, at: now)
     }

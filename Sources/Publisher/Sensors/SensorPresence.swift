@@ -4,7 +4,8 @@ import BluetoothCore
 
 /// Present, absent and removed sensors; a value.
 ///
-/// Each connection checks once which messages the broker retains about removed sensors and on topics of former runs.
+/// Each connection checks once which messages the broker retains about removed sensors and on topics of former runs. With
+/// several gateways, the loss of a sensor's owner repeats the check.
 struct SensorPresence {
     enum Change: Equatable {
         case none

@@ -51,6 +51,7 @@ class PhoneAtHand:
 
     def __init__(self, bench, radio_port, control):
         self.control, self.isConnected, self.isPaired, self.reasons = control, False, False, {}
+        self.digits, self.used = None, None
         self.phone = QuickPhone(bench, f"tcp-client:127.0.0.1:{radio_port}")
         self.numbers = {item: number for _, item, number in operations.phone_messages()}
 
@@ -66,12 +67,17 @@ class PhoneAtHand:
         self.phone.forget_events()
 
     def passkey(self):
-        return int(wait_for("a passkey is shown", lambda: self.control.ask("provision status", {}).get("passkey"), PATIENCE))
+        """On a busy machine the digits may be those of the pairing before, which are used up: people wait for the new ones, too."""
+        def shown():
+            digits = self.control.ask("provision status", {}).get("passkey")
+            return digits if digits != self.used else None
+        self.digits = wait_for("a new passkey is shown", shown, PATIENCE)
+        return int(self.digits)
 
     def pair(self):
-        # On a busy machine the digits may be those of the pairing before, which are used up: people take the new ones, too.
         for _ in range(5):
             ended = self.try_to_pair()
+            self.used = self.digits
             if ended.get("reason") != REPEATED_ATTEMPTS:
                 break
             self.leave()

@@ -180,6 +180,28 @@ struct SeveralGatewaysTests {
         #expect(bench.table.facts.isEmpty)
     }
 
+    @Test func `a sensor that its gateway has left online for ever is offline once no gateway has it`() {
+        var bench = MachineBench { $0.sharesSensors = true }
+        // An earlier run had the sensor, and then another gateway, which is silent after its last claim.
+        bench.table.facts["retained:martlet/dev/sensor-9/availability"] = "sensor-9"
+        bench.beginQuietly()
+        bench.receive([UInt8](Self.other.utf8), of: "sensor-9")
+        func pass(_ seconds: Int) {
+            for _ in 0..<seconds {
+                bench.uptime += 1_000
+                bench.publish()
+                bench.acknowledgeAll()
+            }
+        }
+        pass(64)
+        #expect(bench.sent.isEmpty, "the other gateway's claim may still be valid, or its successor's may come")
+        pass(1)
+        #expect(bench.topics == ["dev/sensor-9/availability"])
+        #expect(bench.sent.allSatisfy { $0.retain && $0.payload == [UInt8]("offline".utf8) })
+        pass(100)
+        #expect(bench.sent.count == 1)
+    }
+
     @Test(arguments: ["{", "null", "[[[", #"{"gw":1}"#])
     func `nonsense on the topic changes nothing`(payload: String) {
         var bench = Self.bench()

@@ -7,6 +7,7 @@ import Foundation
 import Gateway
 import Operations
 import Platform
+import StateFiles
 
 struct SupportBundleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -86,8 +87,8 @@ struct SupportBundleCommand: ParsableCommand {
         do {
             let folder = (output as NSString).deletingLastPathComponent
             try PathOwner.run(at: folder) {
-                try SystemConfigurationDisk().replace(
-                    output, with: Array(text.utf8), in: folder.isEmpty ? "." : folder)
+                try StateFile.replace(
+                    amongOthers: output, with: Array(text.utf8), in: folder.isEmpty ? "." : folder)
             }
         } catch {
             Output.error("\(output): \(error)")

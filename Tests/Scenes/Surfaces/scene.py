@@ -12,6 +12,8 @@ import time
 from beacon import Beacons, bthome
 from harness import Failed, check, free_ports, program, wait_for
 from agreement import look
+from led import NAME as LED_NAME, LED
+from phone_view import PhoneView
 from surfaces import Broker, ServiceLine, Surfaces, key_of
 
 # Losses are told of for an hour, so they outlive their situation.
@@ -55,6 +57,13 @@ class Mosquitto:
             f"password_file {self.passwords}\nlog_dest stderr\nlog_type error\nlog_type warning\n"
             + ("user root\n" if os.getuid() == 0 else ""))
         self.process = None
+        self.start()
+
+    def retains(self, is_allowed):
+        """Whether the broker takes retained messages, from the next start on."""
+        text = self.configuration.read_text().replace("retain_available false\n", "")
+        self.configuration.write_text(text + ("" if is_allowed else "retain_available false\n"))
+        self.stop()
         self.start()
 
     def start(self):
@@ -197,6 +206,11 @@ class Scene:
         self.broker = Mosquitto(bench)
         self.way = Way(self.broker.port)
         self.disk = Disk(bench.folder)
+        self.led = LED(bench.folder)
+        self.phone = PhoneView(bench)
+        self.views = self.situation = None  # Pictures of the page, of this situation.
+        self.machine = None  # Another machine that the gateway is to find.
+        self.has_phone = True  # False where a situation leaves the phone no radio to be relied upon.
         self.line = ServiceLine(bench.short / "notify")
         self.watcher = Broker(self.broker.port)
         self.beacons = Beacons()
@@ -212,6 +226,7 @@ class Scene:
         self.gateway = None
         self.configure()
         self.surfaces = Surfaces(bench, self.path, self.page, self.watcher, self.line)
+        self.surfaces.led, self.surfaces.phone = self.led, self.phone
         self.start()
 
     # What is around it
@@ -219,7 +234,7 @@ class Scene:
     def start_radio(self, *options):
         """A virtual radio in place of the one before, with two sensors with links and one with a key."""
         if self.radio:
-            self.radio.end()
+            self.stop_radio()
         self.radios += 1
         self.radio = self.bench.start(f"radio-{self.radios}", [
             self.bench.martlet, "virtual-radio", "--listen", f"tcp:{self.air}", "--kind", "counter", "--sensors", 2,
@@ -231,11 +246,13 @@ class Scene:
         self.beacons.move(self.air)
 
     def stop_radio(self):
+        self.phone.leave()
         self.radio.end()
 
     def configure(self, mqtt="", clock="require_sync = false", extra="", sensors=None, fickle="silent_after_s = 10", sealed=None,
-                  feed=COUNTER, port=None):
-        """Writes the configuration. `extra` is TOML behind it; `sensors`: entries in place of the usual ones."""
+                  feed=COUNTER, port=None, name="gw-interop"):
+        """Writes the configuration. `extra` is TOML behind it; `sensors`: entries in place of the usual ones; `name` None: the gateway
+        makes its name by itself."""
         entries = "".join(
             f'\n[[sensor]]\nid = "link-{number}"\naddress = "{address}"\nsubscribe = ["{feed}"]\nsilent_after_s = 10\n'
             for number, address in enumerate(self.linked))
@@ -247,19 +264,22 @@ class Scene:
         self.path = self.bench.folder / "martlet.toml"
         self.path.touch(0o600)
         self.path.write_text(
-            f'[gateway]\nid = "gw-interop"\n\n[bluetooth]\nstate_directory = "{state}"\n\n'
+            (f'[gateway]\nid = "{name}"\n\n' if name else "")
+            + f'[bluetooth]\nstate_directory = "{state}"\n\n'
             f'[journal]\npath = "{self.disk.folder}/journal/journal.db"\ncommit_interval_ms = 200\n\n'
             f'[mqtt]\nhost = "127.0.0.1"\nport = {port or self.way.port}\nusername = "gateway"\npassword = "gateway"\n{mqtt}\n'
             f'[home_assistant]\ndiscovery = "device"\n\n[clock]\n{clock}\n\n'
-            f'[control]\nsocket = "{self.bench.short}/control.sock"\n\n[page]\nlisten = "127.0.0.1:{self.page}"\n'
+            f'[control]\nsocket = "{self.bench.short}/control.sock"\n\n[page]\nlisten = "127.0.0.1:{self.page}"\n\n'
+            f'[provisioning]\nled = "{LED_NAME}"\n'
             + (entries if sensors is None else sensors) + extra)
         (self.disk.folder / "journal").mkdir(exist_ok=True)
 
     def start(self):
         self.starts += 1
-        self.gateway = self.bench.start(f"martlet-{self.starts}", [
-            self.bench.martlet, "run", "--config", self.path, "--controller", f"tcp:127.0.0.1:{self.air}"],
-            self.line.environment)
+        words = [self.bench.martlet, "run", "--config", self.path, "--controller", f"tcp:127.0.0.1:{self.air}"]
+        self.gateway = self.bench.start(
+            f"martlet-{self.starts}", self.machine.command(words) if self.machine else words, self.line.environment)
+        self.surfaces.gateway = self.gateway
         self.gateway.expect("the page is served", 60)
 
     def stop(self):
@@ -320,7 +340,10 @@ class Scene:
             found = {sensor["id"]: sensor["health"] for sensor in status["collector"]["sensors"]}
             seen = {name: found.get(name) for name in wanted_states}
             if self.shown(status) == wanted and seen == wanted_states:
-                return status
+                if not self.reaches_phone(status):
+                    self.takes_picture(status)
+                    return status
+                continue
             if time.monotonic() > deadline:
                 raise Failed(f"after {3 * seconds} s {sorted(map(str, self.shown(status)))} are shown and not "
                              f"{sorted(map(str, wanted))}, sensors are {found}, wanted {wanted_states}")
@@ -336,6 +359,31 @@ class Scene:
                 self.surfaces.run("trust", "sealed")
             return len(fresh) == 5 and status["mqtt"]["connected"]
         wait_for("all sensors are heard", holds, 60)
+
+    def takes_picture(self, status, port=None):
+        """The first look of a situation with a problem is kept as a picture."""
+        codes = self.shown(status)
+        if self.views and self.situation and codes:
+            problem = next(problem for problem in status["problems"] if key_of(problem) in codes)
+            self.views.take(port or self.page, self.situation, problem["title"])
+            self.situation = None
+
+    def reaches_phone(self, status):
+        """Gives the phone a link where it has none; whether it did."""
+        if not self.has_phone or self.phone.is_linked or status["controller"]["state"] != "powered on":
+            return False
+        self.phone.link(self.air, self.path)
+        return True
+
+    def phone_has_log(self):
+        """The newest lines of the log, as the phone reads them, are those of the log."""
+        lines = self.phone.log()
+        if lines is None:
+            return
+        log = self.gateway.errors.read_text(errors="replace")
+        # Each reader of the log has a time stamp of its own, and the phone's lines are cut.
+        unknown = [line for line in lines if line.strip().partition(" ")[2][:360] not in log]
+        check(lines and not unknown, f"the phone has lines that the log does not have: {unknown}")
 
     def shows_either(self, *choices, seconds=60):
         """Waits until one of these sets of problems has been shown for the whole time, or the first of them is shown at once."""
@@ -390,6 +438,10 @@ class Scene:
         self.surfaces.run("acknowledge", "disk-full", "--end")
 
     def close(self):
+        if self.views:
+            self.views.close()
+        self.phone.close()
+        self.led.close()
         self.beacons.close()
         self.watcher.close()
         self.line.close()

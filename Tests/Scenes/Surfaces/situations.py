@@ -97,6 +97,8 @@ def radio_dead(scene):
     status = scene.shows("radio-down", fickle="unknown", steady="unknown", link_0="unknown")
     began_after(status, moment, "radio-down")
     scene.start_radio()
+    # The new radio's sensor with a key may need an operator's trust.
+    scene.is_ready()
     scene.shows(fickle="fresh", steady="fresh", link_0="fresh", link_1="fresh", sealed="fresh")
 
 

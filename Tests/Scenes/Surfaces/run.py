@@ -3,12 +3,13 @@
 """run.py MARTLET [--short] [--minutes 10] [--pictures FOLDER] [--only NAME …] - every surface of a gateway tells the same.
 
 One `martlet run` with five sensors of the virtual radio, a real broker and a disk of its own goes through the situations of
-situations.py, limits.py and copies.py, one after the other: first those that a few seconds bring about (`--short`: these alone), then the others, then each
-fault of `martlet virtual-radio`, then `--minutes` of a sensor and a broker that come and go each 20 s. In each, a machine reads
-`martlet status` (JSON, its lines with !, its exit code), `martlet doctor --json` and its exit code, `martlet why --json` of each
-sensor, the page's status, /metrics, the line of `systemctl status`, the retained messages over MQTT, what Home Assistant makes
-of them, the LED, the log, and the status that a phone reads. States, problems, since when, severities and exit codes have to agree in each look, and have to be those of the
-situation. It mounts a file system, and so needs root. Needs .rig. Logs lie in .rig/logs/surfaces.
+situations.py, limits.py and copies.py, one after the other: first those that a few seconds bring about (`--short`: these
+alone), then the others, then each fault of `martlet virtual-radio`, then `--minutes` of a sensor and a broker that come and go
+each 20 s. In each, a machine reads `martlet status` (JSON, its lines with !, its exit code), `martlet doctor --json` and its
+exit code, `martlet why --json` of each sensor, the page's status, /metrics, the line of `systemctl status`, the retained
+messages over MQTT, what Home Assistant makes of them, the LED, the log, and the status that a phone reads. States, problems,
+since when, severities and exit codes have to agree in each look, and have to be those of the situation. It mounts a file
+system, and so needs root. Needs .rig. Logs lie in .rig/logs/surfaces.
 """
 import argparse
 import os

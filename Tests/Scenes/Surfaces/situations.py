@@ -10,7 +10,8 @@ import paho.mqtt.client as mqtt
 from beacon import FLAGS, bthome, structure
 from faulty_radio import catalogue
 from harness import check, free_ports, wait_for
-from scene import COUNTER, MIB, STEADY, climate
+from around import MIB
+from scene import COUNTER, STEADY, climate
 from surfaces import boot_ms
 
 SHORT, LONG = [], []

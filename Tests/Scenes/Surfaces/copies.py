@@ -5,6 +5,7 @@ import json
 import os
 
 import shutil
+import time
 
 from harness import Failed, check, free_ports, program, wait_for
 from agreement import look
@@ -238,3 +239,42 @@ def disk_copied_without_retained(scene):
         scene.broker.retains(True)
     scene.restart()
     scene.shows(steady="fresh", seconds=120)
+
+
+@long
+def moved(scene):
+    """A backup of a gateway whose readings wait becomes a gateway of another machine with another controller: each reading arrives once."""
+    scene.broker.stop()
+    scene.shows("broker-unreachable", steady="fresh")
+    scene.stop()
+    waiting = json.loads(scene.surfaces.run("buffer", "stats", "--json")[1])["buffered"]
+    check(waiting > 0, "no reading waits")
+    file, key = scene.bench.folder / "moved.martlet", scene.bench.folder / "passphrase"
+    key.write_text("correct horse battery\n")
+    scene.say("backup", str(file), "--passphrase-file", str(key))
+    for folder in (scene.bench.folder / "state", scene.disk.folder / "journal"):
+        shutil.rmtree(folder)
+        folder.mkdir()
+    # Numbers after a restore begin above this.
+    leap, since = 1_000 * int(time.time()), received(scene)
+    scene.say("restore", str(file), "--yes", "--passphrase-file", str(key))
+    scene.start_radio(*(word for number in range(1, 9) for word in ("--address", f"C4:00:00:00:00:0{number}")))
+    scene.broker.start()
+    wait_for("somebody listens", lambda: scene.watcher.is_subscribed, 20)
+    scene.start()
+    scene.is_ready()
+    scene.shows(steady="fresh", link_0="fresh", sealed="fresh", seconds=120)
+
+    def old():
+        return {pair: readings for pair, readings in arrivals(scene, since).items() if pair[1] < leap}
+    wait_for("each reading has arrived", lambda: len(old()) >= waiting, 60)
+    check(len(old()) == waiting and set(old().values()) == {1}, f"of {waiting} readings {len(old())} came, {old()}")
+    scene.start_radio()
+    scene.is_ready()
+    return f"{waiting} readings, each once"
+
+
+def arrivals(scene, since):
+    """How often each pair of gateway and number arrived."""
+    with scene.watcher.lock:
+        return collections.Counter((reading["gw"], reading["n"]) for reading in scene.watcher.readings[since:])

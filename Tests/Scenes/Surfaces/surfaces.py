@@ -62,6 +62,7 @@ class Broker:
 
     def __init__(self, port):
         self.lock, self.retained, self.events, self.is_connected = threading.Lock(), {}, [], False
+        self.is_subscribed = False
         self.readings = []  # each object on …/state and …/history
         self.availability = []  # (topic, word), each change
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="surfaces", protocol=mqtt.MQTTv5)
@@ -70,6 +71,7 @@ class Broker:
         self.client.on_connect = self._connected
         self.client.on_disconnect = self._disconnected
         self.client.on_message = self._received
+        self.client.on_subscribe = self._subscribed
         self.client.connect_async("127.0.0.1", port)
         self.client.loop_start()
 
@@ -80,8 +82,11 @@ class Broker:
             self.is_connected = True
             client.subscribe([("martlet/#", 1), ("homeassistant/#", 1)])
 
+    def _subscribed(self, *_):
+        self.is_subscribed = True
+
     def _disconnected(self, *_):
-        self.is_connected = False
+        self.is_connected = self.is_subscribed = False
 
     def _received(self, _client, _data, message):
         text = message.payload.decode()

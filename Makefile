@@ -217,11 +217,12 @@ test-metrics: swift ## /metrics, the dashboard and the alert rules beside a real
 	.rig/venv/bin/python Tests/Scenes/Metrics/run.py $(BINARIES)/martlet
 
 .PHONY: test-surfaces
-test-surfaces: swift ## page, status, doctor, why, /metrics, MQTT and Home Assistant tell the same of 50 faults; root; SHORT=1, ONLY="NAME …"
-	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto e2fsprogs util-linux
+test-surfaces: swift ## page, status, doctor, why, /metrics, MQTT, Home Assistant, LED, log and phone tell the same of 70 faults; root; SHORT=1, ONLY="NAME …"
+	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto e2fsprogs util-linux $(if $(PICTURES),chromium-headless-shell)
 	$(PROGRAM)
 	Tests/Rig/setup.sh
-	.rig/venv/bin/python Tests/Scenes/Surfaces/run.py $(BINARIES)/martlet $(if $(SHORT),--short) $(if $(ONLY),--only $(ONLY)) --minutes $(or $(MINUTES),10)
+	.rig/venv/bin/python Tests/Scenes/Surfaces/run.py $(BINARIES)/martlet $(if $(SHORT),--short) $(if $(PICTURES),--pictures $(PICTURES)) $(if $(ONLY),--only $(ONLY)) \
+		--minutes $(or $(MINUTES),10)
 
 .PHONY: test-cluster
 test-cluster: swift ## gateways on three nodes of RabbitMQ, of which two are killed under load: nothing lost, order kept

@@ -49,6 +49,8 @@ extension PublisherLoop {
     }
 
     private func subscribe(to wanted: [MQTTSubscription], on connection: MQTTConnection) throws(MQTTFailure) {
+        // A broker that hangs up at the subscription of the claim would hang up at that of the statistics.
+        let wanted = claims ? wanted : wanted.filter { $0.filter.text != machine.topics.statistics }
         guard !wanted.isEmpty else { return }
         do {
             try connection.subscribe(wanted)
@@ -61,7 +63,7 @@ extension PublisherLoop {
         for result in connection.takeSubscriptionResults() {
             guard case .refused(let reason) = result.outcome else { continue }
             // Without the claim nothing is missing but the look for a namesake.
-            guard result.filter.text != machine.topics.claim else {
+            guard ![machine.topics.claim, machine.topics.statistics].contains(result.filter.text) else {
                 logger.info(
                     "the broker keeps the gateway from hearing a copy of itself",
                     metadata: ["mqtt.topic": "\(result.filter)"])

@@ -208,6 +208,7 @@ struct PublisherMachine {
         if let end = refusals.pauseEnd { return inFlight.isEmpty ? end - now : nil }
         var waits: [Duration] = []
         if control.isEmpty { waits.append(gateway.statisticsWait(from: now)) }
+        if let due = gateway.claim?.watch.due { waits.append(max(due - now, .zero)) }
         if let due = gateway.claim?.answerDue { waits.append(max(due - now, .zero)) }
         if let due = discovery?.nextDue { waits.append(due - now) }
         if let due = leases?.nextDue { waits.append(max(due - now, .zero)) }
@@ -258,6 +259,7 @@ struct PublisherMachine {
         announceProblems(at: moment)
         announceLimits(at: moment)
         answerClaim(at: moment.now)
+        watchNamesake(at: moment.now)
         publishDiscovery(at: moment.now)
         publishSparkplug(at: moment, from: rows)
         while inFlight.hasRoom, let message = control.popFirst() { publish(message, as: .control(message)) }
@@ -267,7 +269,7 @@ struct PublisherMachine {
             guard sparkplug == nil else { return mentionNode(at: moment, rows.statistics) }
             let payload = GatewayStatistics(
                 gateway: topics.gateway, stamp: moment.stamp, journal: rows.statistics, lanes: counts,
-                history: history.mode, slots: moment.slots
+                history: history.mode, slots: moment.slots, nonce: gateway.claim?.nonce
             ).payload
             want(.mention(OutgoingMessage(topic: topics.statistics, payload: payload)))
         }

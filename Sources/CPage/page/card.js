@@ -103,7 +103,9 @@ export class Card {
     mark(this.#why, 'aria-label', `${text.why}: ${this.title}`);
     this.#showState(stateOf(sensor, problems));
     this.#showValues();
-    const trouble = sensor.awaited ? wantsOf(sensor.awaited) : sentence(troubleOf(problems));
+    const told = sensor.awaited ? null : troubleOf(problems);
+    const trouble = sensor.awaited ? wantsOf(sensor.awaited) : told && sentence(told.words);
+    mark(this.#trouble, 'class', told?.isKnown ? 'trouble known' : 'trouble');
     show(this.#trouble, trouble !== null);
     put(this.#trouble.lastChild, trouble);
     this.#signal.set(sensor.rssi);

@@ -9,8 +9,9 @@ import { text } from './strings.js';
 const t = text.health;
 /** How a state of `health` looks. */
 const LOOKS = { fresh: 'good', late: 'quiet', silent: 'bad', 'never-heard': 'busy', 'not-understood': 'bad', elsewhere: 'good', unknown: 'off', off: 'off' };
-/** Problems of a sensor whose words stand on its card: why nothing, or not all, comes from it. */
-const ON_CARD = new Set(['sensor-maintenance', 'sensor-trouble', 'sensor-fails', 'sensor-lacks']);
+/** Problems of a sensor whose words stand on its card: why nothing, or not all, comes from it, and what its values cross. */
+const ON_CARD = new Set(['sensor-maintenance', 'sensor-trouble', 'sensor-fails', 'sensor-lacks', 'limit-above', 'limit-below', 'limit-silent',
+  'sensor-battery-low']);
 /** The view that says more about a part; that of the sensor for all others. */
 const PLACES = { radio: 'inside', disk: 'inside', broker: 'inside', service: 'inside', clock: 'inside', machine: 'inside', configuration: 'setup', bonds: 'setup' };
 
@@ -47,10 +48,10 @@ export function stateOf(sensor, problems) {
 /** The state in words, where it is not that values come; null otherwise. */
 export const stateWords = (sensor) => t.states[sensor.health] ?? null;
 
-/** Why nothing, or not all, comes from a sensor with these problems; null while all is well. */
+/** The words of a sensor with these problems that stand on its card, and whether an operator knows of them; null while all is well. */
 export function troubleOf(problems) {
   const problem = problems.find(({ code }) => ON_CARD.has(code));
-  return problem ? wordsOf(problem).text : null;
+  return problem ? { words: wordsOf(problem).text, isKnown: levelOf(problem) === 'known' } : null;
 }
 
 /** A sensor's name for people: the operator's, its own, or its id. */
@@ -76,6 +77,8 @@ export function problems(status) {
     level: levelOf(problem),
     title: sensors.length > 1 ? t.sensors(sensors.length, sensors.map((id) => names.get(id) ?? id))
       : sensors.length ? t.sensor(names.get(sensors[0]) ?? sensors[0]) : title,
+    // The title is the sensor's name, which says nothing of the problem.
+    brief: sensors.length ? sentence(wordsOf(problem).text) : null,
     words: `${sensors.length > 1 ? without(words, sensors[0]) : words}${since >= 60_000 ? ` ${t.since(duration(since))}` : ''}`,
     to: sensors.length > 1 ? 'sensors' : sensors.length ? `sensor:${sensors[0]}` : PLACES[problem.part] ?? 'inside',
   }));

@@ -111,15 +111,17 @@ export function overview(app) {
 
   function todoItem() {
     const title = el('strong', {});
+    const brief = el('span', { class: 'brief' });
     const words = el('p', {});
     const way = button('', () => app.go(node.to), { kind: 'small' });
-    const more = el('details', {}, el('summary', {}, icon('warning'), title), el('div', { class: 'todo-more' }, words, way));
+    const more = el('details', {}, el('summary', {}, icon('warning'), el('span', { class: 'todo-title' }, title, brief)), el('div', { class: 'todo-more' }, words, way));
     const node = el('li', {}, more);
     let isNew = true;
     node.put = (problem) => {
       Object.assign(node, { key: problem.key, to: problem.to });
       mark(node, 'class', problem.level);
       put(title, problem.title);
+      put(brief, problem.brief ?? '');
       put(words, problem.words);
       put(way, problem.to.startsWith('sensor:') ? text.why : t.ways[problem.to]);
       mark(way, 'aria-label', `${way.textContent}: ${problem.title}`);

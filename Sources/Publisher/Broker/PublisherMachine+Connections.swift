@@ -52,7 +52,7 @@ extension PublisherMachine {
     /// Unacknowledged readings do not count as sent: the journal still has them, and they go again.
     mutating func end(_ failure: MQTTFailure? = nil, at now: MonotonicTime) {
         session.end()
-        gateway.endClaim()
+        gateway.endClaim(at: now)
         suspectHistory(failure, at: now)
         for (n, stream) in inFlight.live { live.taken(n, of: stream) }
         control.removeAll()

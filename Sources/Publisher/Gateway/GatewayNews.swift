@@ -89,12 +89,24 @@ struct GatewayNews {
         claim?.begin(at: now, from: facts)
     }
 
-    mutating func endClaim() { claim?.end() }
+    mutating func endClaim(at now: MonotonicTime) { claim?.end(at: now) }
+
+    /// Whether the gateway begins to listen to its statistics, because its claim has not come back.
+    mutating func takeWatch(at now: MonotonicTime) -> Bool { claim?.takeWatch(at: now) == true }
 
     /// A claim has arrived. Returns whether another gateway of this name was noticed by it.
     mutating func heardClaim(_ payload: [UInt8], isRetained: Bool, at now: MonotonicTime) -> Bool {
+        notices(at: now) { $0?.heard(payload, isRetained: isRetained, at: now) }
+    }
+
+    /// Statistics have arrived. Returns whether another gateway of this name was noticed by them.
+    mutating func heardStatistics(_ payload: [UInt8], at now: MonotonicTime) -> Bool {
+        notices(at: now) { $0?.heardStatistics(payload, at: now) }
+    }
+
+    private mutating func notices(at now: MonotonicTime, _ hear: (inout NameClaim?) -> Void) -> Bool {
         let wasForeign = claim?.isForeign(at: now) == true
-        claim?.heard(payload, isRetained: isRetained, at: now)
+        hear(&claim)
         return !wasForeign && claim?.isForeign(at: now) == true
     }
 

@@ -13,11 +13,13 @@ struct GatewayStatistics: Encodable, Sendable {
     let history: HistoryMode
     /// The limit is unknown until the controller has refused a link.
     let slots: ConnectionSlots?
+    /// The nonce of the process: see ``NameClaim``. nil without claims.
+    var nonce: String?
 
     private enum CodingKeys: String, CodingKey {
         case v, gw, ts, clock, boot, up_ms, received, committed, delivered, dropped, buffered, waiting
         case oldest_age_seconds, journal_bytes, published, acknowledged, live, history, suppressed, history_mode
-        case slots_used, slots
+        case slots_used, slots, nonce
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -44,6 +46,7 @@ struct GatewayStatistics: Encodable, Sendable {
         try keys.encode(history.rawValue, forKey: .history_mode)
         try keys.encodeIfPresent(slots?.used, forKey: .slots_used)
         try keys.encodeIfPresent(slots?.limit, forKey: .slots)
+        try keys.encodeIfPresent(nonce, forKey: .nonce)
     }
 
     var payload: [UInt8] {

@@ -12,7 +12,8 @@ import Readings
 /// Each process of a gateway has a nonce. On each connection the process publishes the nonce, retained, on
 /// `…/gw/<gw>/claim`: the claim. A gateway answers each claim with another nonce by its own claim, so both gateways know of
 /// each other. Two gateways with one client id take turns at the broker: each gateway finds the other claim in the place of
-/// its own claim.
+/// its own claim. If claims do not come back, gateways know of each other by the nonces in their statistics:
+/// ``NamesakeWatch``.
 package struct NameClaim: Sendable {
     /// Answers go out at most this often.
     static let answerInterval: Duration = .seconds(20)
@@ -20,8 +21,12 @@ package struct NameClaim: Sendable {
     static let patience: Duration = .seconds(90)
     /// As ``patience``, for gateways in turns: see ``MQTTConfiguration/takenOverDelay``.
     static let patienceInTurns: Duration = .seconds(1_500)
+    /// As ``patience``, for gateways that are heard by their statistics: three times as long as the pause between two.
+    static let patienceForStatistics: Duration = .seconds(180)
     /// Octets of a claim.
     static let limit = 512
+    /// Octets of statistics, whose content does not matter here.
+    static let statisticsLimit = 8_192
     /// The key of the nonces of former processes.
     static let formersKey = "claim:nonces"
     private static let rememberedFormers = 8
@@ -44,6 +49,7 @@ package struct NameClaim: Sendable {
     private var answeredAt: MonotonicTime?
     private var owesAnswer = false
     private var foreignUntil: MonotonicTime?
+    private(set) var watch = NamesakeWatch()
     /// Other messages on the topic.
     private(set) var malformed = 0
 
@@ -63,6 +69,7 @@ package struct NameClaim: Sendable {
     /// - Returns: The nonces to keep, if they are news.
     mutating func begin(at now: MonotonicTime, from facts: any FactSource) -> String? {
         (answeredAt, owesAnswer) = (now, false)
+        watch.begin(at: now)
         var kept = (facts.identifier(for: Self.formersKey) ?? "").split(separator: ",").map(String.init)
             .filter(Self.isNonce)
         if formers == nil { formers = kept.filter { $0 != nonce } }
@@ -72,7 +79,13 @@ package struct NameClaim: Sendable {
     }
 
     /// The connection, with its claim, has ended.
-    mutating func end() { hasClaimed = true }
+    mutating func end(at now: MonotonicTime) {
+        hasClaimed = true
+        watch.end(at: now)
+    }
+
+    /// Whether the gateway begins to listen to its statistics.
+    mutating func takeWatch(at now: MonotonicTime) -> Bool { watch.takeDue(at: now) }
 
     /// The claim as JSON.
     var payload: [UInt8]? {
@@ -93,7 +106,7 @@ package struct NameClaim: Sendable {
             if malformed < .max { malformed += 1 }
             return
         }
-        guard claim.nonce != nonce else { return }
+        guard claim.nonce != nonce else { return watch.heardOwnClaim() }
         guard isRetained else {
             owesAnswer = true
             foreignUntil = max(foreignUntil ?? .zero, now + Self.patience)
@@ -104,6 +117,15 @@ package struct NameClaim: Sendable {
         // another gateway was there; or, after the broker's own crash, that of a former process again.
         guard hasClaimed, formers?.contains(claim.nonce) != true else { return }
         foreignUntil = now + Self.patienceInTurns
+    }
+
+    /// Statistics have come on the topic of this gateway's statistics.
+    mutating func heardStatistics(_ payload: [UInt8], at now: MonotonicTime) {
+        guard payload.count <= Self.statisticsLimit,
+            let claim = try? JSONDecoder().decode(Payload.self, from: Data(payload)),
+            Self.isNonce(claim.nonce), claim.nonce != nonce
+        else { return }
+        foreignUntil = max(foreignUntil ?? .zero, now + Self.patienceForStatistics)
     }
 
     /// The time of the owed answer; nil without a debt.
@@ -129,10 +151,16 @@ extension PublisherMachine {
         announceClaim()
     }
 
-    /// - Returns: Whether the message is on the claim's topic.
+    /// - Returns: Whether the message is on the topic of claims, or of the gateway's statistics.
     mutating func takeClaim(_ message: IncomingMessage, at now: MonotonicTime) -> Bool {
-        guard gateway.claim != nil, message.topic.text == topics.claim else { return false }
-        if gateway.heardClaim(message.payload, isRetained: message.isRetained, at: now) {
+        guard gateway.claim != nil else { return false }
+        let isNews: Bool
+        switch message.topic.text {
+        case topics.claim: isNews = gateway.heardClaim(message.payload, isRetained: message.isRetained, at: now)
+        case topics.statistics where !message.isRetained: isNews = gateway.heardStatistics(message.payload, at: now)
+        default: return false
+        }
+        if isNews {
             // The account of health has the remedy.
             log(.error, "another gateway lives under this gateway's name", ["gateway": "\(topics.gatewayName)"])
         }

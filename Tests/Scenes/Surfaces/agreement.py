@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Whether all surfaces of a gateway say the same: state, since, problem and exit code. `martlet status --json` is what the others
 are held against."""
-from surfaces import GATEWAY, PRESENT, boot_ms, counts_of, key_of, problems_of, states_of
+from gateway_log import LEVELS
+from led import FAILURE
+from surfaces import PRESENT, boot_ms, counts_of, key_of, problems_of, states_of
 
 # Of a beginning, in milliseconds: surfaces are read one after the other.
 SLACK = 3_000
@@ -26,7 +28,7 @@ class Differences(list):
 def summary(status):
     """What may not change while the other surfaces are read."""
     return (sorted((problem["code"], problem.get("sensor") or "", problem["severity"]) for problem in status["problems"]),
-            sorted((sensor["id"], sensor["health"]) for sensor in status["collector"]["sensors"]),
+            sorted((sensor["id"], sensor["health"]) for sensor in status["collector"]["sensors"]), limits_of(status),
             # Two equal states may have a whole connection between them.
             status["mqtt"]["connected"], status["mqtt"]["reconnects"])
 
@@ -78,7 +80,7 @@ def compare_doctor(surfaces, status, found):
                any(finding["check"] == "adapter" for finding in own))
     parts = {finding["check"] for finding in findings if finding["verdict"] == "failure"}
     found.same("doctor: parts that fail", sorted({problem["part"] for problem in failures}), sorted(parts))
-    listed = [finding for finding in findings if finding["verdict"] in shown.values()]
+    listed = [finding for finding in diagnosis["findings"] if finding["verdict"] in shown.values()]
     for problem in status["problems"]:
         verdict = shown[problem["severity"]]
         # Of many sensors some are listed, and the others are counted.
@@ -114,6 +116,9 @@ def compare_metrics(surfaces, status, found):
                problems_of(metrics))
     found.same("metrics: states", {sensor["id"]: sensor["health"] for sensor in status["collector"]["sensors"]},
                states_of(metrics))
+    crossed = {tuple(dict(labels)[key] for key in ("device", "quantity", "side"))
+               for labels, value in metrics.series("martlet_limit_crossed").items() if value == 1}
+    found.same("metrics: crossed limits", limits_of(status), crossed)
     found.same("metrics: connected", status["mqtt"]["connected"], metrics.value("martlet_mqtt_connected") == 1)
 
 
@@ -122,20 +127,22 @@ def compare_broker(surfaces, status, found, has_discovery=True):
     broker = surfaces.broker
     if not broker.is_connected:
         return
-    word = broker.word(f"martlet/gw/{GATEWAY}/status")
+    word = broker.word(f"martlet/gw/{surfaces.name}/status")
     if not status["mqtt"]["connected"]:
         if word == "online" and not surfaces.has_twin:
             found.append("MQTT: the gateway is online, and not connected")
         return
     found.same("MQTT: status", "online", word)
-    told = broker.document(f"martlet/gw/{GATEWAY}/problems")
+    told = broker.document(f"martlet/gw/{surfaces.name}/problems")
     if told is None:
         found.append("MQTT: no list of problems")
         return
     compare_list("MQTT", status, told["problems"], lambda problem: problem["since_up_ms"], found)
     found.same("MQTT: count", len(open_of(status)), told["count"])
     found.same("MQTT: failures", sum(problem["severity"] == "failure" for problem in status["problems"]), told["failures"])
-    for sensor in status["collector"]["sensors"]:
+    compare_limits(surfaces, status, found, has_discovery)
+    # Sensors have one topic, whichever gateway speaks of them.
+    for sensor in status["collector"]["sensors"] if not surfaces.has_twin else ():
         if sensor["health"] in ("elsewhere", "off"):
             continue
         is_present = sensor["health"] in PRESENT
@@ -150,7 +157,7 @@ def compare_broker(surfaces, status, found, has_discovery=True):
     # A sensor that is awaited is none of those above, and may be at the broker from an earlier run.
     known = {sensor["id"] for sensor in status["collector"]["sensors"]}
     for device, said in broker.availabilities().items():
-        if device not in known:
+        if device not in known and not surfaces.has_twin:
             found.same(f"MQTT: availability of {device}, which is awaited", "offline", said)
     if has_discovery:
         entity = surfaces.home_assistant.problem()
@@ -159,6 +166,77 @@ def compare_broker(surfaces, status, found, has_discovery=True):
             found.same("Home Assistant: problem", "on" if open_of(status) else "off", state)
             found.same("Home Assistant: problems", [key_of(problem) for problem in status["problems"]],
                        [key_of(problem) for problem in problems])
+
+
+def limits_of(status):
+    """The limits that are crossed: sensor, quantity and side."""
+    return {(limit["sensor"], limit.get("quantity", ""), limit["side"]) for limit in status.get("limits", []) if limit["is_crossed"]}
+
+
+def compare_limits(surfaces, status, found, has_discovery):
+    """The retained list of crossed limits, and Home Assistant's entities."""
+    crossed = limits_of(status)
+    told = surfaces.broker.document(f"martlet/gw/{surfaces.name}/limits")
+    said = {(sensor, limit.get("quantity", ""), limit["side"]) for sensor, limits in (told or {"sensors": {}})["sensors"].items()
+            for limit in limits}
+    found.same("MQTT: crossed limits", crossed, said)
+    for sensor in {limit["sensor"] for limit in status.get("limits", [])} if has_discovery else ():
+        entity = surfaces.home_assistant.limits(sensor)
+        if entity is not None:
+            mine = {limit[1:] for limit in crossed if limit[0] == sensor}
+            found.same(f"Home Assistant: limits of {sensor}", "on" if mine else "off", entity[0])
+            found.same(f"Home Assistant: crossed limits of {sensor}", mine,
+                       {(limit.get("quantity", ""), limit["side"]) for limit in entity[1]})
+
+
+def compare_led(surfaces, status, found):
+    if surfaces.led is None:
+        return
+    failures = any(problem["severity"] == "failure" for problem in status["problems"])
+    found.same("LED: the pace", FAILURE if failures else None, surfaces.led.pace())
+
+
+def compare_log(surfaces, status, found):
+    """A problem of the gateway is logged once when it begins and once when it ends, a sensor's silence as well."""
+    log = surfaces.log()
+    present = {}
+    for problem in status["problems"]:
+        if "sensor" not in problem:
+            present.setdefault(problem["code"], []).append(problem["severity"])
+    for code in {*log.begun, *log.over, *present}:
+        begun, severities = log.begun.get(code, []), present.get(code, [])
+        found.same(f"log: {code} has begun and is not over", len(severities), len(begun) - log.over.get(code, 0))
+        # The level is of the beginning: an acknowledgement comes later.
+        if len(severities) == 1 and severities != ["notice"] and begun:
+            found.same(f"log: level of {code}", LEVELS[severities[0]], begun[-1])
+    for sensor in status["collector"]["sensors"]:
+        is_silent, level = log.silence.get(sensor["id"], (False, None))
+        if sensor["health"] in ("silent", "not-understood"):
+            found.same(f"log: {sensor['id']} is silent", (True, LEVELS["warning"]), (is_silent, level))
+        elif sensor["health"] in PRESENT:
+            found.same(f"log: {sensor['id']} is silent", False, is_silent)
+
+
+def compare_phone(surfaces, status, found):
+    """The status that an owner's phone reads: it has room for one problem besides the broker's."""
+    told = surfaces.phone and surfaces.phone.status()
+    if told is None:
+        return
+    found.same("phone: connected to the broker", status["mqtt"]["connected"], told["broker_connected"])
+    sensors = status["collector"]["sensors"]
+    found.same("phone: sensors", len(sensors), told["sensors"])
+    found.same("phone: sensors that bring values", sum(sensor["health"] in PRESENT for sensor in sensors), told["collecting"])
+    # The numbers in the text may be newer.
+    first = next((problem for problem in open_of(status) if problem["code"] != "broker-unreachable"), None)
+    said = told.get("problem", "")
+    if first is None or not said:
+        found.same("phone: the first problem", first and key_of(first), said or None)
+    else:
+        found.same("phone: the first problem", f"{first['title']}: "[:len(said)], said[:len(first["title"]) + 2])
+    # One that is over is watched for a while, and the phone has no word on it then.
+    if not status["mqtt"]["connected"] and not told.get("broker_error") and any(
+            problem["code"] == "broker-unreachable" for problem in status["problems"]):
+        found.append("phone: no word on the broker, which is not reached")
 
 
 def compare_line(surfaces, status, found):
@@ -173,7 +251,7 @@ def compare_line(surfaces, status, found):
         found.append(f"systemctl status does not say {words!r}: {line}")
 
 
-AT_ONCE = (compare_page, compare_text, compare_doctor, compare_why, compare_metrics)
+AT_ONCE = (compare_page, compare_text, compare_doctor, compare_why, compare_metrics, compare_led, compare_log, compare_phone)
 LATER = (compare_broker, compare_line)
 
 

@@ -1,28 +1,32 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""run.py MARTLET [--short] [--minutes 10] [--only NAME …] - every surface of a gateway tells the same, whatever happens to it.
+"""run.py MARTLET [--short] [--minutes 10] [--pictures FOLDER] [--only NAME …] - every surface of a gateway tells the same.
 
 One `martlet run` with five sensors of the virtual radio, a real broker and a disk of its own goes through the situations of
-situations.py, one after the other: first those that a few seconds bring about (`--short`: these alone), then the others, then each
-fault of `martlet virtual-radio`, then `--minutes` of a sensor and a broker that come and go each 20 s. In each, a machine reads
-`martlet status` (JSON, its lines with !, its exit code), `martlet doctor --json` and its exit code, `martlet why --json` of each
-sensor, the page's status, /metrics, the line of `systemctl status`, the retained messages over MQTT, and what Home Assistant makes
-of them. States, problems, since when, severities and exit codes have to agree in each look, and have to be those of the
-situation. It mounts a file system, and so needs root. Needs .rig. Logs lie in .rig/logs/surfaces.
+situations.py, limits.py and copies.py, one after the other: first those that a few seconds bring about (`--short`: these
+alone), then the others, then each fault of `martlet virtual-radio`, then `--minutes` of a sensor and a broker that come and go
+each 20 s. In each, a machine reads `martlet status` (JSON, its lines with !, its exit code), `martlet doctor --json` and its
+exit code, `martlet why --json` of each sensor, the page's status, /metrics, the line of `systemctl status`, the retained
+messages over MQTT, what Home Assistant makes of them, the LED, the log, and the status that a phone reads. States, problems,
+since when, severities and exit codes have to agree in each look, and have to be those of the situation. It mounts a file
+system, and so needs root. Needs .rig. Logs lie in .rig/logs/surfaces.
 """
 import argparse
 import os
 import pathlib
 import shutil
+import subprocess
 import sys
 import time
 import traceback
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1] / "Rig"), str(HERE.parent / "Metrics")]
-from harness import Bench, Failed  # noqa: E402
+from harness import Bench, Failed, program  # noqa: E402
 from scene import Scene  # noqa: E402
 import situations  # noqa: E402
+import limits  # noqa: E402, F401
+import copies  # noqa: E402, F401
 
 
 def chosen(options):
@@ -59,19 +63,36 @@ def main():
     parser.add_argument("martlet", type=pathlib.Path)
     parser.add_argument("--short", action="store_true", help="the situations of CI alone")
     parser.add_argument("--minutes", type=float, default=10, help="of a problem that comes and goes")
+    parser.add_argument("--pictures", type=pathlib.Path, metavar="FOLDER", help="keeps a picture of the page of each situation")
+    parser.add_argument("--run", default="surfaces", metavar="NAME", help="of the logs, where several run side by side")
     parser.add_argument("--only", nargs="*", default=[], metavar="NAME", help="these situations")
     options = parser.parse_args()
     options.martlet = options.martlet.absolute()
     every = chosen(options)
     in_own_mounts()
-    bench = Bench("surfaces", options.martlet)
+    bench = Bench(options.run, options.martlet)
+    logs = bench.folder
+    if options.pictures:
+        # Paths of the bench are in the words of problems.
+        bench.folder = pathlib.Path("/mnt")
+        subprocess.run([program("mount"), "--bind", logs, bench.folder], check=True)
     scene, failures = Scene(bench), 0
+    if options.pictures:
+        from views import Views  # The browser is needed for pictures alone.
+        scene.views = Views(options.pictures.absolute(), bench)
     try:
         for function in every:
             began = time.monotonic()
             try:
                 scene.is_ready()
+                scene.situation = function.__name__
+                if scene.views and scene.surfaces.status()["problems"]:
+                    # Problems that are over would be in the picture, too.
+                    scene.restart()
+                    scene.is_ready()
+                scene.has_phone = not function.__name__.startswith("fault_")
                 words = function(scene)
+                scene.phone_has_log()
                 print(f"ok   {function.__name__} ({time.monotonic() - began:.0f} s)" + (f": {words}" if words else ""), flush=True)
             except Failed as failure:
                 failures += 1
@@ -84,7 +105,7 @@ def main():
     finally:
         scene.close()
     print(f"surfaces: {len(every)} situations, {scene.looks} looks, of which {scene.differences} fell into a change; "
-          f"{failures} failures; logs in {bench.folder}")
+          f"{failures} failures; logs in {logs}")
     return 1 if failures else 0
 
 

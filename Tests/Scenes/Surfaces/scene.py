@@ -1,17 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """One gateway with its sensors, its broker and its disk, all of which a situation may spoil; and the surfaces that tell of it."""
 import contextlib
-import os
-import pathlib
 import signal
-import socket
-import subprocess
-import threading
 import time
 
+from around import Disk, Mosquitto, Way
 from beacon import Beacons, bthome
-from harness import Failed, check, free_ports, program, wait_for
+from harness import Failed, check, free_ports, wait_for
 from agreement import look
+from led import NAME as LED_NAME, LED
+from phone_view import PhoneView
 from surfaces import Broker, ServiceLine, Surfaces, key_of
 
 # Losses are told of for an hour, so they outlive their situation.
@@ -20,7 +18,6 @@ RESIDUE = {"values-missing", "readings-dropped", "values-unconfirmed"}
 OVER = "; it is over now, and watched for a while"
 # Seconds for which surfaces that are told by messages may be behind.
 BEHIND = 15
-MIB = 1 << 20
 COUNTER = "5e4d0001-1c7b-4b5e-9b0a-3f6b2c9d7a10/5e4d0002-1c7b-4b5e-9b0a-3f6b2c9d7a10"
 FICKLE, STEADY = "F0:00:07:00:00:01", "F0:00:07:00:00:02"
 
@@ -35,158 +32,6 @@ def climate(number, battery=None, humidity=True):
     return bthome(number, *objects)
 
 
-class Mosquitto:
-    """The gateway's broker, whose access list and manners a situation changes."""
-
-    OPEN = "user gateway\ntopic readwrite #\nuser watcher\ntopic readwrite #\nuser thief\ntopic readwrite #\n"
-
-    def __init__(self, bench):
-        self.bench, self.port = bench, free_ports()
-        self.folder = bench.folder / "broker"
-        self.folder.mkdir()
-        self.access, self.passwords = self.folder / "access", self.folder / "passwords"
-        self.access.write_text(self.OPEN)
-        for user in ("gateway", "watcher", "thief"):
-            created = [] if self.passwords.exists() else ["-c"]
-            subprocess.run([program("mosquitto_passwd"), *created, "-b", self.passwords, user, user], check=True)
-        self.configuration = self.folder / "mosquitto.conf"
-        self.configuration.write_text(
-            f"listener {self.port} 127.0.0.1\nset_tcp_nodelay true\nallow_anonymous false\nacl_file {self.access}\n"
-            f"password_file {self.passwords}\nlog_dest stderr\nlog_type error\nlog_type warning\n"
-            + ("user root\n" if os.getuid() == 0 else ""))
-        self.process = None
-        self.start()
-
-    def start(self):
-        self.process = self.bench.start("mosquitto", [program("mosquitto"), "-c", self.configuration])
-
-        def listens():
-            check(self.process.alive(), "mosquitto ended: " + self.process.text()[-500:])
-            with socket.socket() as probe:
-                return probe.connect_ex(("127.0.0.1", self.port)) == 0
-        wait_for("mosquitto listens", listens, 10)
-
-    def stop(self):
-        self.process.end()
-
-    def allow(self, text):
-        """Another access list, from the next start on: mosquitto 2.0.11 disconnects clients when it reads its list again."""
-        self.access.write_text(text)
-        self.stop()
-        self.start()
-
-
-class Way:
-    """TCP between the gateway and its broker, which can be slow: `hold` keeps what the broker says."""
-
-    def __init__(self, port):
-        self.target, self.hold, self.refuses = port, False, False
-        self.server = socket.create_server(("127.0.0.1", free_ports()))
-        self.port = self.server.getsockname()[1]
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self):
-        while True:
-            try:
-                near, _ = self.server.accept()
-                far = socket.create_connection(("127.0.0.1", self.target), 5)
-            except OSError:
-                if self.server.fileno() < 0:
-                    return
-                near.close()
-                continue
-            for one in (near, far):
-                one.settimeout(None)
-                one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            threading.Thread(target=self._pass, args=[near, far, False], daemon=True).start()
-            threading.Thread(target=self._pass, args=[far, near, True], daemon=True).start()
-
-    def _pass(self, one, other, is_answer):
-        try:
-            while octets := one.recv(65536):
-                while is_answer and self.hold:
-                    time.sleep(0.1)
-                other.sendall(octets)
-        except OSError:
-            pass
-        for end in (one, other):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
-
-    def close(self):
-        self.server.close()
-
-
-class Disk:
-    """A small file system for the journal, on a file that takes no room."""
-
-    def __init__(self, folder):
-        check(os.geteuid() == 0, "this test mounts file systems: run it as root")
-        self.image, self.folder, self.ballast = folder / "disk.img", folder / "disk", folder / "disk" / "ballast"
-        with open(self.image, "wb") as file:
-            file.truncate(1 << 30)
-        self.folder.mkdir()
-        subprocess.run([program("mkfs.ext4"), "-q", "-m", "0", self.image], check=True)
-        self.mount()
-
-    def mount(self):
-        subprocess.run([program("mount"), "-o", "loop,errors=remount-ro", self.image, self.folder], check=True)
-
-    def leave(self, octets):
-        """Room for so many octets."""
-        self.free()
-        state = os.statvfs(self.folder)
-        take = state.f_bavail * state.f_frsize - octets
-        # The ballast has a head of its own: the last octets are written.
-        subprocess.run([program("fallocate"), "-l", str(max(take - 4 * MIB, MIB)), self.ballast], check=True)
-        if octets > 0:
-            return
-        with open(self.ballast, "ab", buffering=0) as file:
-            for size in (1 << 16, 1 << 12, 1 << 9):
-                with contextlib.suppress(OSError):
-                    while file.write(bytes(size)):
-                        pass
-
-    def free(self):
-        self.ballast.unlink(missing_ok=True)
-
-    def fail(self):
-        """The kernel finds the file system damaged, and makes it read-only."""
-        for line in pathlib.Path("/proc/mounts").read_text().splitlines():
-            if line.split()[1] == str(self.folder):
-                pathlib.Path("/sys/fs/ext4", pathlib.Path(line.split()[0]).name, "trigger_fs_error").write_text("test")
-                return
-        check(False, "the disk is not mounted")
-
-    def takes_writes(self):
-        """A damaged file system says so at the next write alone."""
-        probe = self.folder / "probe"
-        try:
-            probe.write_bytes(b"x")
-            probe.unlink()
-        except OSError:
-            return False
-        return True
-
-    def repair(self):
-        """Afterwards the disk takes writes. Nobody may have a file of it open: one who had would write what he knows of the
-        damaged file system over the mended one."""
-        def is_free():
-            return subprocess.run([program("umount"), self.folder], check=False, capture_output=True).returncode == 0
-        wait_for("nobody has a file of the disk open", is_free, 20)
-        done = subprocess.run([program("e2fsck"), "-f", "-y", self.image], check=False, capture_output=True, text=True)
-        # 1 and 2 are mended mistakes; from 4 on mistakes are left.
-        check(done.returncode < 4, f"the disk cannot be mended: {done.stdout}{done.stderr}")
-        self.mount()
-        check(self.takes_writes(), "the mended disk takes nothing")
-
-    def close(self):
-        # Lazily: the gateway may have its files open.
-        subprocess.run([program("umount"), "-l", self.folder], check=False)
-
-
 class Scene:
     """The gateway and all around it."""
 
@@ -197,6 +42,11 @@ class Scene:
         self.broker = Mosquitto(bench)
         self.way = Way(self.broker.port)
         self.disk = Disk(bench.folder)
+        self.led = LED(bench.folder)
+        self.phone = PhoneView(bench)
+        self.views = self.situation = None  # Pictures of the page, of this situation.
+        self.machine = None  # Another machine that the gateway is to find.
+        self.has_phone = True  # False where a situation leaves the phone no radio to be relied upon.
         self.line = ServiceLine(bench.short / "notify")
         self.watcher = Broker(self.broker.port)
         self.beacons = Beacons()
@@ -212,6 +62,7 @@ class Scene:
         self.gateway = None
         self.configure()
         self.surfaces = Surfaces(bench, self.path, self.page, self.watcher, self.line)
+        self.surfaces.led, self.surfaces.phone = self.led, self.phone
         self.start()
 
     # What is around it
@@ -219,7 +70,7 @@ class Scene:
     def start_radio(self, *options):
         """A virtual radio in place of the one before, with two sensors with links and one with a key."""
         if self.radio:
-            self.radio.end()
+            self.stop_radio()
         self.radios += 1
         self.radio = self.bench.start(f"radio-{self.radios}", [
             self.bench.martlet, "virtual-radio", "--listen", f"tcp:{self.air}", "--kind", "counter", "--sensors", 2,
@@ -231,11 +82,13 @@ class Scene:
         self.beacons.move(self.air)
 
     def stop_radio(self):
+        self.phone.leave()
         self.radio.end()
 
     def configure(self, mqtt="", clock="require_sync = false", extra="", sensors=None, fickle="silent_after_s = 10", sealed=None,
-                  feed=COUNTER, port=None):
-        """Writes the configuration. `extra` is TOML behind it; `sensors`: entries in place of the usual ones."""
+                  feed=COUNTER, port=None, name="gw-interop"):
+        """Writes the configuration. `extra` is TOML behind it; `sensors`: entries in place of the usual ones; `name` None: the gateway
+        makes its name by itself."""
         entries = "".join(
             f'\n[[sensor]]\nid = "link-{number}"\naddress = "{address}"\nsubscribe = ["{feed}"]\nsilent_after_s = 10\n'
             for number, address in enumerate(self.linked))
@@ -247,19 +100,22 @@ class Scene:
         self.path = self.bench.folder / "martlet.toml"
         self.path.touch(0o600)
         self.path.write_text(
-            f'[gateway]\nid = "gw-interop"\n\n[bluetooth]\nstate_directory = "{state}"\n\n'
+            (f'[gateway]\nid = "{name}"\n\n' if name else "")
+            + f'[bluetooth]\nstate_directory = "{state}"\n\n'
             f'[journal]\npath = "{self.disk.folder}/journal/journal.db"\ncommit_interval_ms = 200\n\n'
             f'[mqtt]\nhost = "127.0.0.1"\nport = {port or self.way.port}\nusername = "gateway"\npassword = "gateway"\n{mqtt}\n'
             f'[home_assistant]\ndiscovery = "device"\n\n[clock]\n{clock}\n\n'
-            f'[control]\nsocket = "{self.bench.short}/control.sock"\n\n[page]\nlisten = "127.0.0.1:{self.page}"\n'
+            f'[control]\nsocket = "{self.bench.short}/control.sock"\n\n[page]\nlisten = "127.0.0.1:{self.page}"\n\n'
+            f'[provisioning]\nled = "{LED_NAME}"\n'
             + (entries if sensors is None else sensors) + extra)
         (self.disk.folder / "journal").mkdir(exist_ok=True)
 
     def start(self):
         self.starts += 1
-        self.gateway = self.bench.start(f"martlet-{self.starts}", [
-            self.bench.martlet, "run", "--config", self.path, "--controller", f"tcp:127.0.0.1:{self.air}"],
-            self.line.environment)
+        words = [self.bench.martlet, "run", "--config", self.path, "--controller", f"tcp:127.0.0.1:{self.air}"]
+        self.gateway = self.bench.start(
+            f"martlet-{self.starts}", self.machine.command(words) if self.machine else words, self.line.environment)
+        self.surfaces.gateway = self.gateway
         self.gateway.expect("the page is served", 60)
 
     def stop(self):
@@ -320,7 +176,10 @@ class Scene:
             found = {sensor["id"]: sensor["health"] for sensor in status["collector"]["sensors"]}
             seen = {name: found.get(name) for name in wanted_states}
             if self.shown(status) == wanted and seen == wanted_states:
-                return status
+                if not self.reaches_phone(status):
+                    self.takes_picture(status)
+                    return status
+                continue
             if time.monotonic() > deadline:
                 raise Failed(f"after {3 * seconds} s {sorted(map(str, self.shown(status)))} are shown and not "
                              f"{sorted(map(str, wanted))}, sensors are {found}, wanted {wanted_states}")
@@ -336,6 +195,31 @@ class Scene:
                 self.surfaces.run("trust", "sealed")
             return len(fresh) == 5 and status["mqtt"]["connected"]
         wait_for("all sensors are heard", holds, 60)
+
+    def takes_picture(self, status, port=None):
+        """The first look of a situation with a problem is kept as a picture."""
+        codes = self.shown(status)
+        if self.views and self.situation and codes:
+            problem = next(problem for problem in status["problems"] if key_of(problem) in codes)
+            self.views.take(port or self.page, self.situation, problem["title"])
+            self.situation = None
+
+    def reaches_phone(self, status):
+        """Gives the phone a link where it has none; whether it did."""
+        if not self.has_phone or self.phone.is_linked or status["controller"]["state"] != "powered on":
+            return False
+        self.phone.link(self.air, self.path)
+        return True
+
+    def phone_has_log(self):
+        """The newest lines of the log, as the phone reads them, are those of the log."""
+        lines = self.phone.log()
+        if lines is None:
+            return
+        log = self.gateway.errors.read_text(errors="replace")
+        # Each reader of the log has a time stamp of its own, and the phone's lines are cut.
+        unknown = [line for line in lines if line.strip().partition(" ")[2][:360] not in log]
+        check(lines and not unknown, f"the phone has lines that the log does not have: {unknown}")
 
     def shows_either(self, *choices, seconds=60):
         """Waits until one of these sets of problems has been shown for the whole time, or the first of them is shown at once."""
@@ -390,6 +274,10 @@ class Scene:
         self.surfaces.run("acknowledge", "disk-full", "--end")
 
     def close(self):
+        if self.views:
+            self.views.close()
+        self.phone.close()
+        self.led.close()
         self.beacons.close()
         self.watcher.close()
         self.line.close()

@@ -10,7 +10,8 @@ import paho.mqtt.client as mqtt
 from beacon import FLAGS, bthome, structure
 from faulty_radio import catalogue
 from harness import check, free_ports, wait_for
-from scene import COUNTER, MIB, STEADY, climate
+from around import MIB
+from scene import COUNTER, STEADY, climate
 from surfaces import boot_ms
 
 SHORT, LONG = [], []
@@ -97,6 +98,8 @@ def radio_dead(scene):
     status = scene.shows("radio-down", fickle="unknown", steady="unknown", link_0="unknown")
     began_after(status, moment, "radio-down")
     scene.start_radio()
+    # The new radio's sensor with a key may need an operator's trust.
+    scene.is_ready()
     scene.shows(fickle="fresh", steady="fresh", link_0="fresh", link_1="fresh", sealed="fresh")
 
 

@@ -13,10 +13,10 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE.parents[1] / "Rig"), str(HERE.parent / "Metrics")]
 import paho.mqtt.client as mqtt  # noqa: E402
+from gateway_log import GatewayLog  # noqa: E402
 from harness import check  # noqa: E402
 from prometheus import Scrape  # noqa: E402
 
-GATEWAY = "gw-interop"
 PRESENT = ("fresh", "late")
 
 
@@ -62,6 +62,8 @@ class Broker:
 
     def __init__(self, port):
         self.lock, self.retained, self.events, self.is_connected = threading.Lock(), {}, [], False
+        self.is_subscribed = False
+        self.readings = []  # each object on …/state and …/history
         self.availability = []  # (topic, word), each change
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="surfaces", protocol=mqtt.MQTTv5)
         self.client.username_pw_set("watcher", "watcher")
@@ -69,6 +71,7 @@ class Broker:
         self.client.on_connect = self._connected
         self.client.on_disconnect = self._disconnected
         self.client.on_message = self._received
+        self.client.on_subscribe = self._subscribed
         self.client.connect_async("127.0.0.1", port)
         self.client.loop_start()
 
@@ -79,15 +82,21 @@ class Broker:
             self.is_connected = True
             client.subscribe([("martlet/#", 1), ("homeassistant/#", 1)])
 
+    def _subscribed(self, *_):
+        self.is_subscribed = True
+
     def _disconnected(self, *_):
-        self.is_connected = False
+        self.is_connected = self.is_subscribed = False
 
     def _received(self, _client, _data, message):
         text = message.payload.decode()
         with self.lock:
-            if message.topic.endswith(f"gw/{GATEWAY}/event"):
+            if re.fullmatch("martlet/gw/[^/]+/event", message.topic):
                 self.events.append(json.loads(text))
-            elif message.topic.endswith(("/availability", "/status", "/problems", "/config")):
+            elif message.topic.endswith(("/state", "/history")) and not message.retain:
+                found = json.loads(text)
+                self.readings += found if isinstance(found, list) else [found]
+            elif message.topic.endswith(("/availability", "/status", "/problems", "/limits", "/config")):
                 if message.topic.endswith("/availability") and self.retained.get(message.topic) != text:
                     self.availability.append((message.topic, text))
                 self.retained[message.topic] = text
@@ -116,8 +125,8 @@ class HomeAssistant:
 
     ON = "{{ 'ON' if value_json.count > 0 else 'OFF' }}"
 
-    def __init__(self, broker):
-        self.broker = broker
+    def __init__(self, broker, gateway):
+        self.broker, self.gateway = broker, gateway
 
     def _document(self, kind, device):
         return self.broker.document(f"homeassistant/device/martlet_{device}/config")
@@ -126,9 +135,27 @@ class HomeAssistant:
         listed = entity.get("availability", document.get("availability")) or []
         return all(self.broker.word(place["topic"]) == "online" for place in listed)
 
+    def limits(self, device):
+        """The state of a sensor's entity for its limits, and the crossed ones of its attributes; None while there is none."""
+        document = self._document("sensor", device)
+        entity = document and document["cmps"].get("limits")
+        if not entity or len(entity) == 1:
+            return None
+        if not self._is_available(entity, document):
+            return "unavailable", []
+        state = self.broker.document(entity["state_topic"])
+        if state is None:
+            return "unknown", []
+        crossed = f"value_json.sensors.get('{device}', [])"
+        check(entity["value_template"] == f"{{{{ 'ON' if {crossed} else 'OFF' }}}}"
+              and entity["json_attributes_template"] == f"{{{{ {{'limits': {crossed}}} | tojson }}}}",
+              f"the entity for limits of {device} has templates that this program does not know: {entity}")
+        found = state["sensors"].get(device, [])
+        return ("on" if found else "off"), found
+
     def problem(self):
         """The state of the gateway's problem entity, and the problems in its attributes; None while nothing is announced."""
-        document = self._document("gateway", GATEWAY)
+        document = self._document("gateway", self.gateway)
         if document is None:
             return None
         entity = document["cmps"]["problem"]
@@ -146,7 +173,9 @@ class HomeAssistant:
         document = self._document("sensor", device)
         if document is None:
             return None
-        words = {self._is_available(entity, document) for entity in document["cmps"].values() if len(entity) > 1}
+        # Crossed limits stay to be seen: a silence may be one.
+        words = {self._is_available(entity, document) for name, entity in document["cmps"].items()
+                 if len(entity) > 1 and name != "limits"}
         check(len(words) == 1, f"entities of {device} are available in part")
         return words.pop()
 
@@ -154,11 +183,12 @@ class HomeAssistant:
 class Surfaces:
     """All surfaces of one gateway."""
 
-    def __init__(self, bench, configuration, page_port, broker, line):
-        self.bench, self.configuration, self.page_port = bench, configuration, page_port
+    def __init__(self, bench, configuration, page_port, broker, line, name="gw-interop"):
+        self.bench, self.configuration, self.page_port, self.name = bench, configuration, page_port, name
         self.broker, self.line = broker, line
-        self.home_assistant = HomeAssistant(broker)
-        self.has_twin = False  # Another client has the gateway's session at the broker.
+        self.home_assistant = HomeAssistant(broker, name)
+        self.has_twin = False  # Another client has the gateway's session at the broker, or tells of its sensors.
+        self.gateway = self.led = self.phone = None  # The process, the board's LED, and the owner's phone, where there are such.
 
     def run(self, *words):
         """The exit code and the output of a command."""
@@ -218,6 +248,9 @@ class Surfaces:
         why = json.loads(text)
         why["seen_at"] = boot_ms()
         return why
+
+    def log(self):
+        return GatewayLog(self.gateway.errors.read_text(errors="replace"))
 
     def metrics(self):
         code, text = self.ask_page("/metrics")

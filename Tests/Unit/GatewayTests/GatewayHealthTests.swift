@@ -221,7 +221,7 @@ struct GatewayHealthTests {
         #expect(
             lines.text.split(separator: "\n").map(String.init).sorted() == [
                 "warning a problem cause=5 MiB free problem.code=disk-low",
-                "warning a problem cause=temperature went above 8 °C: 8.5 °C problem.code=limit-above sensor=s1",
+                "warning a problem cause=Temperature went above 8 °C: 8.5 °C problem.code=limit-above sensor=s1",
             ], "\(lines.text)")
         lines.clear()
         for second: Int64 in 4...900 { _ = keeper.judge(Self.status(), at: second * 1_000) }

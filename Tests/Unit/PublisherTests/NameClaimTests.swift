@@ -3,11 +3,11 @@
 import BluetoothCore
 import Foundation
 import Journal
-import MQTT
 import Platform
 import Testing
 
 @testable import GatewayBench
+@testable import MQTT
 @testable import Publisher
 @testable import Readings
 
@@ -64,7 +64,7 @@ struct NameClaimTests {
         var name = NameClaim(gateway: "gw", nonce: Self.ours)
         let formers = name.begin(at: at(0), from: facts)
         #expect(formers == "00000000000000f1,00000000000000f2,\(Self.ours)")
-        name.end()
+        name.end(at: at(59))
         facts.facts[NameClaim.formersKey] = "00000000000000f1,00000000000000f2,\(Self.ours)"
         let again = name.begin(at: at(60), from: facts)
         #expect(again == nil)
@@ -89,6 +89,83 @@ struct NameClaimTests {
         // An emptied topic is no message.
         name.heard([], isRetained: false, at: at(2))
         #expect(name.malformed == 1)
+    }
+
+    // MARK: - Claims that do not come back
+
+    /// As ``GatewayStatistics`` writes them.
+    private func statistics(_ nonce: String?) -> [UInt8] {
+        GatewayStatistics(
+            gateway: "gw", stamp: Sample.synced, journal: .init(path: ""), lanes: LaneCounts(), history: .normal,
+            slots: nil, nonce: nonce
+        ).payload
+    }
+
+    private func message(
+        _ payload: [UInt8], on topic: String = "stats", isRetained: Bool = false
+    ) throws -> IncomingMessage {
+        IncomingMessage(
+            topic: try TopicName("martlet/gw/gw/\(topic)"), payload: payload, quality: .atMostOnce,
+            isRetained: isRetained)
+    }
+
+    @Test func `a gateway whose claim does not come back hears its namesake by statistics`() throws {
+        var bench = MachineBench()
+        bench.machine.gateway.look(for: NameClaim(gateway: "gw", nonce: Self.ours))
+        bench.beginQuietly()
+        bench.uptime += 14_999
+        bench.publish()
+        #expect(bench.subscribed.isEmpty)
+        bench.uptime += 1
+        bench.publish()
+        #expect(bench.subscribed == ["martlet/gw/gw/stats"])
+        // Its own statistics, those of a gateway without claims, and old ones say nothing.
+        for payload in [statistics(Self.ours), statistics(nil), [], [0x7B]] {
+            bench.machine.received(try message(payload), at: bench.moment)
+        }
+        bench.machine.received(try message(statistics(Self.theirs), isRetained: true), at: bench.moment)
+        #expect(bench.machine.gateway.claim?.isForeign(at: bench.moment.now) == false)
+        bench.machine.received(try message(statistics(Self.theirs)), at: bench.moment)
+        bench.publish()
+        #expect(bench.machine.gateway.claim?.isForeign(at: bench.moment.now) == true)
+        #expect(bench.lines.filter { $0.contains("another gateway lives under this gateway's name") }.count == 1)
+        bench.uptime += 179_999
+        #expect(bench.machine.gateway.claim?.isForeign(at: bench.moment.now) == true)
+        bench.uptime += 1
+        #expect(bench.machine.gateway.claim?.isForeign(at: bench.moment.now) == false)
+    }
+
+    @Test func `statistics carry the nonce by which they are told apart`() throws {
+        var bench = MachineBench()
+        bench.machine.gateway.look(for: NameClaim(gateway: "gw", nonce: Self.ours))
+        bench.begin()
+        bench.publish()
+        bench.acknowledgeAll()
+        bench.publish()
+        let told = try #require(bench.mentioned.last { $0.topic == "martlet/gw/gw/stats" })
+        #expect(String(decoding: told.payload, as: UTF8.self).contains("\"nonce\":\"\(Self.ours)\""))
+    }
+
+    @Test func `a gateway that hears its own claim does not listen to statistics`() throws {
+        var bench = MachineBench()
+        bench.machine.gateway.look(for: NameClaim(gateway: "gw", nonce: Self.ours))
+        bench.beginQuietly()
+        bench.machine.received(try message(claim(Self.ours), on: "claim"), at: bench.moment)
+        bench.uptime += 60_000
+        bench.publish()
+        #expect(bench.subscribed.isEmpty)
+    }
+
+    @Test func `a broker that hangs up at the subscription of statistics twice is not asked again`() {
+        var watch = NamesakeWatch()
+        var asked: [Bool] = []
+        for second in [Int64(0), 100, 200, 300] {
+            watch.begin(at: at(second))
+            asked.append(watch.takeDue(at: at(second + 15)))
+            // The first connection lasts.
+            watch.end(at: at(second == 0 ? 90 : second + 24))
+        }
+        #expect(asked == [true, true, true, false])
     }
 
     @Test func `nonces differ, and are nonces`() {

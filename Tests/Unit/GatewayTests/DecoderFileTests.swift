@@ -20,10 +20,11 @@ struct DecoderFileTests {
     }
 
     @Test(
-        "the examples of docs/decoders.d are good", arguments: ["my-atc.toml", "my-flow-meter.toml", "my-ruuvi.toml"])
+        "the examples of docs/decoders.d are good",
+        arguments: ["inkbird-int-11p-b.toml", "my-atc.toml", "my-flow-meter.toml", "my-ruuvi.toml"])
     func examples(name: String) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.examples.path)
-        #expect(names.count == 3 && names.contains(name))
+        #expect(names.count == 4 && names.contains(name))
         _ = try Self.decoder(name)
     }
 

@@ -28,6 +28,44 @@ struct DecoderFileTests {
         _ = try Self.decoder(name)
     }
 
+    @Test("a file whose packets are recognised by a range alone is noted, and others are not")
+    func ranges() throws {
+        let folder = try TestFolder()
+        func notes(_ match: String, _ field: String) throws -> [String] {
+            let text = """
+                family = "acme"
+                name = "ACME"
+
+                [match]
+                manufacturer = "fffe"
+                length = 4
+                \(match)
+
+                [[field]]
+                quantity = "temperature"
+                offset = 1
+                type = "s16"
+                factor = 0.1
+                \(field)
+
+                [[vector]]
+                data = "a0f30000"
+                values = { temperature = 24.3 }
+                """
+            let files = folder.path("decoders.d")
+            try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+            try text.write(toFile: files + "/acme.toml", atomically: true, encoding: .utf8)
+            let read = DecoderFiles(beside: folder.path("martlet.toml"))
+            #expect(read.issues.isEmpty && read.decoders.count == 1, "\(read.issues)")
+            return read.notes
+        }
+        #expect(try notes("", "maximum = 500").first?.contains("\"acme\"") == true)
+        #expect(try notes("", "").isEmpty)
+        for mark in ["prefix = \"a0\"", "when = { offset = 3, equals = 0 }", "local_name = \"A*\""] {
+            #expect(try notes(mark, "maximum = 500").isEmpty, "\(mark)")
+        }
+    }
+
     @Test(
         "a family's file gives the same values as the built-in family",
         arguments: [("my-ruuvi.toml", "ruuvi"), ("my-atc.toml", "atc")])

@@ -276,6 +276,14 @@ package actor BluetoothHost {
         }
     }
 
+    /// The peer of this link is about to give a key: none of its values reaches the capture or the flight recorder,
+    /// until the link ends.
+    package func hideValues(on link: LinkID) {
+        guard let handle = machine.links.handle(of: link) else { return }
+        capture?.hideValues(on: handle)
+        recorder?.hideValues(on: handle)
+    }
+
     private func flushCapture() {
         guard let error = capture?.flush() else { return }
         logger.error("the capture ends: it cannot be written", metadata: ["error": "\(error)"])

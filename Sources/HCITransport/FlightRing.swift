@@ -59,6 +59,9 @@ package struct FlightRing {
         count += 1
     }
 
+    /// From now on, no value that the peer of this link sends gets into the ring, until the link ends.
+    package mutating func hideValues(on handle: UInt16) { received.hideValues(on: handle) }
+
     /// All records, oldest first, as a whole btsnoop file.
     package func file() -> [UInt8] {
         var file = BTSnoopWriter.fileHeader

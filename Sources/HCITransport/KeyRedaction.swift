@@ -3,9 +3,9 @@
 import BluetoothCore
 import HCI
 
-/// Decides which octets of the packets of one direction may reach a file. Three kinds of octets may not: keys, values
-/// written to characteristics (a value may be a password), and values that peers read from us (a value may be a
-/// passkey).
+/// Decides which octets of the packets of one direction may reach a file. Four kinds of octets may not: keys, values
+/// written to characteristics (a value may be a password), values that peers read from us (a value may be a passkey),
+/// and all values of a link on which a peer gives a key (``hideValues(on:)``).
 ///
 /// In the data of a link, only the octets that ``ToldOctets`` lists are harmless. The redaction blanks all other
 /// octets: other PDUs, other channels, octets behind the end of a frame, and fragments of a frame without its
@@ -43,6 +43,10 @@ struct KeyRedaction {
     }
 
     private let values: ToldOctets
+    /// Links whose values are secrets, by connection handle.
+    private var secretLinks: Set<UInt16> = []
+    /// For ``secretLinks``: no values at all.
+    private static let noValues = ToldOctets(.recorderSent)
     /// The frames that continue in the next packet, by connection handle. A handle has 12 bits.
     private var frames: [UInt16: Frame] = [:]
     private static let headerLength = 5
@@ -54,6 +58,9 @@ struct KeyRedaction {
     /// - Parameter values: The octets of Attribute Protocol PDUs that may reach the file.
     init(_ values: ToldOctets) { self.values = values }
 
+    /// From now on, no value of this link reaches the file, until the link ends.
+    mutating func hideValues(on handle: UInt16) { secretLinks.insert(handle) }
+
     /// The octets of an H4 packet that may be secrets; nil when there are none. The caller has to pass every packet: a
     /// frame may come in pieces.
     mutating func octets(of packet: RawSpan) -> Range<Int>? {
@@ -61,7 +68,10 @@ struct KeyRedaction {
         switch HCIPacketType(rawValue: packet.u8(at: 0)) {
         case .command:
             return packet.byteCount < 4 ? nil : Self.octets(ofCommand: HCIOpcode(rawValue: packet.u16(at: 1)))
-        case .event: return packet.byteCount < 4 ? nil : Self.octets(ofEvent: packet)
+        case .event:
+            guard packet.byteCount >= 4 else { return nil }
+            if !secretLinks.isEmpty { noteEndOfLink(packet) }
+            return Self.octets(ofEvent: packet)
         case .aclData: return octets(ofData: packet)
         // The host uses no packets of these types, so none of their octets is known to be harmless.
         case .synchronousData, .isoData, nil: return packet.byteCount > 1 ? 1..<packet.byteCount : nil
@@ -95,6 +105,14 @@ struct KeyRedaction {
         }
     }
 
+    /// Another link may have the connection handle later. Core 5.4, Vol 4, Part E, 7.7.5.
+    private mutating func noteEndOfLink(_ packet: RawSpan) {
+        guard HCIEventCode(rawValue: packet.u8(at: 1)) == .disconnectionComplete, packet.byteCount >= 6,
+            packet.u8(at: 3) == HCIStatus.success.rawValue
+        else { return }
+        secretLinks.remove(packet.u16(at: 4) & 0x0FFF)
+    }
+
     private mutating func octets(ofData packet: RawSpan) -> Range<Int>? {
         let end = packet.byteCount
         guard end >= Self.dataStart else { return nil }
@@ -119,13 +137,14 @@ struct KeyRedaction {
         } else if !frames.isEmpty {
             frames[handle] = nil
         }
-        let first = Self.dataStart + max(0, told(of: frame.header) - offset)
+        let first = Self.dataStart + max(0, told(of: frame.header, on: handle) - offset)
         return first < end ? first..<end : nil
     }
 
     /// Octets of a frame that may reach the file as far as its header is known, counted from the length.
-    private func told(of header: Header) -> Int {
+    private func told(of header: Header, on handle: UInt16) -> Int {
         guard header.isComplete, let length = header.length, length > 0 else { return Self.basicHeaderLength }
+        let values = !secretLinks.isEmpty && secretLinks.contains(handle) ? Self.noValues : values
         return Self.basicHeaderLength + min(length, values.count(on: header.channel, code: header.code, length: length))
     }
 }

@@ -61,6 +61,9 @@ final class FlightRecorder {
         ring.record(packet, direction, microseconds: seconds &* 1_000_000 &+ micros)
     }
 
+    /// As ``FlightRing/hideValues(on:)``.
+    func hideValues(on handle: UInt16) { ring.hideValues(on: handle) }
+
     /// A fault has occurred. Keeps the content of the ring, in memory and as a file, within the bounds of both.
     func freeze(reason: String, at now: MonotonicTime) {
         guard ring.count > 0, last.map({ now - $0 >= Self.pause }) ?? true else { return }

@@ -106,6 +106,13 @@ extension HostMachine {
         pump(at: now)
     }
 
+    /// Replaces the key material of ``HostServices``, and indicates the new one to each client with a subscription. No
+    /// effect on a host without key material.
+    package mutating func setKeyMaterial(_ octets: [UInt8], for client: ClientID, at now: MonotonicTime) {
+        guard let handle = server.setKeyMaterial(octets) else { return }
+        update(handle, octets, on: links.values.map(\.id), for: client, at: now)
+    }
+
     private mutating func send(
         _ value: [UInt8], of valueHandle: UInt16, on handle: UInt16, for client: ClientID, at now: MonotonicTime
     ) {
@@ -197,7 +204,7 @@ extension HostMachine {
                 }
                 send(pdu, on: .attributeProtocol, to: handle)
             case .read(let read): ask(read, of: link)
-            case .write(let write) where write.owner == .host: rename(write, on: handle, at: now)
+            case .write(let write) where write.owner == .host: writeHostValues(write, on: handle, at: now)
             case .write(let write): hand(write, of: link)
             case .subscribed(let valueHandle, let owner, _):
                 tell(owner, .subscription(link.id, handle: valueHandle, isOn: true))
@@ -228,10 +235,15 @@ extension HostMachine {
         tell(write.owner, .write(link.id, write.id.map { ServerRequest(link: link.id, id: $0) }, write.items))
     }
 
-    /// Among the host's own values, peers may write only the name, and only if ``HostServices/nameWrite`` allows it.
-    private mutating func rename(_ write: ServerWrite, on handle: UInt16, at now: MonotonicTime) {
-        for item in write.items where item.handle == GATTDatabase.nameHandle {
-            server.writeName(item.value, at: item.offset)
+    /// Among the host's own values, peers may write only the name and the appearance, and only if ``HostServices``
+    /// allows it.
+    private mutating func writeHostValues(_ write: ServerWrite, on handle: UInt16, at now: MonotonicTime) {
+        for item in write.items {
+            switch item.handle {
+            case GATTDatabase.nameHandle: server.writeName(item.value, at: item.offset)
+            case GATTDatabase.appearanceHandle: server.writeAppearance(item.value, at: item.offset)
+            default: break
+            }
         }
         guard let id = write.id else { return }
         let context = context(of: handle, at: now)

@@ -65,6 +65,17 @@ struct ServerDatabase: Sendable {
         database.setDeviceName(Array(old.prefix(offset)) + value)
     }
 
+    /// The handle of the key material; nil without one.
+    mutating func setKeyMaterial(_ octets: [UInt8]) -> UInt16? { database.setKeyMaterial(octets) }
+
+    /// A peer has written octets of the appearance, from `offset` on.
+    mutating func writeAppearance(_ value: [UInt8], at offset: Int) {
+        let old = database[handle: GATTDatabase.appearanceHandle]?.fixedValue ?? []
+        let octets = Array(old.prefix(offset)) + value + old.dropFirst(offset + value.count)
+        guard octets.count == 2 else { return }
+        database.setAppearance(UInt16(octets[0]) | UInt16(octets[1]) << 8)
+    }
+
     private mutating func updateHash() {
         // Values are least significant octet first. Vol 3, Part F, 3.3.1.
         database.setDatabaseHash(Cryptography.databaseHash(database.hashInput).reversed())

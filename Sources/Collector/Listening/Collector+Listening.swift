@@ -212,6 +212,10 @@ extension Collector {
     }
 
     private func reportWrongKey(_ sensor: ListenedSensor) {
+        guard sensor.rule.bindKey != nil else {
+            let answer = sensor.key.quest.failure.map { ", and the sensor gave no other key: \($0)" } ?? ""
+            return tell(sensor, "the key from the sensor opens none of the last packets" + answer)
+        }
         tell(
             sensor,
             advise(
@@ -226,11 +230,13 @@ extension Collector {
         guard family.needs.key != .none else { return nil }
         guard let given = sensor.key.octets else {
             sensor.refused.count(.noKey)
+            if family.isEnvelope, seekKey(of: sensor) { return nil }
+            let answer = sensor.key.quest.failure.map { " The sensor gave no key: \($0)." } ?? ""
             tell(
                 sensor,
                 advise(
                     "its values are encrypted, and its entry has no key: " + keyAdvice(for: sensor)
-                        + ". \(family.needs.hint)"))
+                        + ". \(family.needs.hint)") + answer)
             return nil
         }
         let plaintext = family.key(from: given).flatMap { PacketCipher.open(sealed, key: $0) }
@@ -241,7 +247,7 @@ extension Collector {
                 return nil
             }
             sensor.refused.count(.wrongKey)
-            if sensor.key.failed(at: now) { reportWrongKey(sensor) }
+            if sensor.key.failed(at: now), !(family.isEnvelope && seekKey(of: sensor)) { reportWrongKey(sensor) }
             return nil
         }
         guard sensor.key.proves(sealed) else { return opened }

@@ -148,7 +148,11 @@ extension Collector {
             controller.removeBond(withIdentifier: name.identifier) { trouble in
                 end(trouble.map { .failure(BondRefusal($0)) } ?? .success(status))
             }
-            if let sensor = linked[name.identifier] { unpaired(sensor, bond) }
+            if let sensor = linked[name.identifier] {
+                unpaired(sensor, bond)
+            } else if let sensor = listenedSensor(name.identifier) {
+                forgetKey(of: sensor)
+            }
             return .success(status)
         } catch {
             if error.isUnknown, DeviceName(device).isOne(of: names) {
@@ -174,10 +178,12 @@ extension Collector {
     func bond(of sensor: LinkedSensor) -> CBBond? { controller.bond(withIdentifier: sensor.candidate.identifier) }
 
     /// The sensor of a bond.
-    private func sensor(of bond: CBBond) -> LinkedSensor? {
+    private func sensor(of bond: CBBond) -> SensorSource? {
         let address = DeviceAddress(bond.address, kind: .public)?.value
-        return linked[bond.identifier]
-            ?? linked.values.first { !$0.pairing.isStranger && $0.candidate.address == address }
+        let linked: SensorSource? =
+            linked[bond.identifier]
+            ?? self.linked.values.first { !$0.pairing.isStranger && $0.candidate.address == address }
+        return linked ?? address.flatMap { listened[$0] }
     }
 
     package var bondList: BondList {
@@ -201,9 +207,10 @@ extension Collector {
                 name: sensor.advertisedName, address: sensor.candidate.address,
                 isProven: sensor.life.isProven)
         }
-        let others = controller.bonds.filter { sensor(of: $0) == nil }.map { bond in
-            DeviceName.Known(
-                identifier: bond.identifier, id: nil, name: nil,
+        let others = controller.bonds.filter { !(sensor(of: $0) is LinkedSensor) }.map { bond in
+            let listener = sensor(of: bond)
+            return DeviceName.Known(
+                identifier: bond.identifier, id: listener?.device, name: listener?.advertisedName,
                 address: DeviceAddress(bond.address, kind: .public)?.value)
         }
         return known + others

@@ -43,8 +43,17 @@ extension Collector {
         controller.pairingPolicy = policy
     }
 
-    func pairs(with sensor: LinkedSensor) -> Bool {
-        sensor.rule.pair ?? (settings.security.pairs || sensor.rule.passkey != nil)
+    func pairs(with sensor: LinkedSensor) -> Bool { pairs(by: sensor.rule) }
+
+    /// Whether a sensor of the rule may be paired without a person.
+    func pairs(by rule: SensorRule) -> Bool { rule.pair ?? (settings.security.pairs || rule.passkey != nil) }
+
+    /// For a pairing without a person.
+    func pairingOptions(of rule: SensorRule) -> CBPairingOptions {
+        var options = CBPairingOptions()
+        options.passkey = rule.passkey.flatMap { CBPasskey($0.revealed) }
+        if rule.allowsLegacyPairing { options.allowsLegacy = true }
+        return options
     }
 
     // MARK: On demand
@@ -87,10 +96,9 @@ extension Collector {
         let (peripheral, identifier) = (sensor.peripheral, sensor.candidate.identifier)
         let dialogue = sensor.pairing.dialogue
         sensor.endSetUp()
-        var options = CBPairingOptions()
-        options.passkey = dialogue?.passkey ?? sensor.rule.passkey.flatMap { CBPasskey($0.revealed) }
+        var options = pairingOptions(of: sensor.rule)
+        options.passkey = dialogue?.passkey ?? options.passkey
         if dialogue != nil, options.passkey == nil { options.capability = .keyboardAndDisplay }
-        if sensor.rule.allowsLegacyPairing { options.allowsLegacy = true }
         if dialogue == nil { restraint.attempts.risked(sensor.rule) }
         logger.info("pairing", metadata: sensor.metadata)
         note(.pairing, of: sensor)
@@ -209,6 +217,10 @@ extension Collector {
 
 extension Collector: CBPairingAgent {
     package func controller(_ controller: CBController, didReceive request: CBPairingRequest) {
+        if isAskedForKey(request.peer.identifier) {
+            request.respond(with: request.isOurs && request.kind == .consent ? .accept : .refuse)
+            return
+        }
         guard let sensor = linked[request.peer.identifier], !sensor.life.isRemoved else {
             logger.warning(
                 "the gateway refuses to pair with a device without an entry",

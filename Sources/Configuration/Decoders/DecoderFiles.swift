@@ -11,6 +11,8 @@ package struct DecoderFiles {
     let folder: String
     private(set) var decoders: [SensorDefinition] = []
     private(set) var issues: [ConfigurationIssue] = []
+    /// Notes for the person who wrote the files. Sentences.
+    private(set) var notes: [String] = []
 
     /// Reads all files, and checks each decoder with its vectors.
     init(beside path: String, _ texts: ConfigurationTexts = ConfigurationTexts()) {
@@ -33,11 +35,18 @@ package struct DecoderFiles {
                         issues.append(ConfigurationIssue(file: file, line: read.keyLine, message))
                     }
                     decoders.append(decoder)
+                    if decoder.restsOnRanges { notes.append(Self.noteOnRanges(decoder, file)) }
                 } catch {
                     issues += error.issues
                 }
             }
         }
+    }
+
+    private static func noteOnRanges(_ decoder: SensorDefinition, _ file: String) -> String {
+        "\(file): the carrier and the length alone recognise a packet of \(quoted(decoder.key)). minimum and maximum "
+            + "leave a field out; they refused the whole packet in former versions. A prefix, a check or when refuses "
+            + "other devices' packets"
     }
 
     /// Installs the decoders in the process, so that entries may name their families. If the folder is empty now, its

@@ -40,6 +40,7 @@ extension GatewayConfiguration {
         var reader = ConfigurationReader(gateway: GatewayName.unnamed, texts: texts)
         let decoders = DecoderFiles(beside: path, texts)
         for issue in decoders.issues { reader.fail(issue) }
+        reader.update { $0.warnings += decoders.notes }
         let former = decoders.install()
         let (more, issue) = filesBeside(path)
         if let issue { reader.fail(issue) }

@@ -92,6 +92,13 @@ extension CBController {
 
     private func removeBond(_ address: DeviceAddress) { host.perform { $0.removeBond(with: address) } }
 
+    /// The peripheral is about to give a key: none of its values reaches a capture or the flight recorder, until its
+    /// connection ends.
+    package func hideValues(of peripheral: CBPeripheral) {
+        guard let link = peripheral.changing.withLock({ $0.link }) else { return }
+        host.perform { $0.hideValues(on: link) }
+    }
+
     /// Additive: pairs with a connected peripheral, and returns when the connection is encrypted with the new key and
     /// the bond is made.
     ///

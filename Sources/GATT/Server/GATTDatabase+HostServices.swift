@@ -11,16 +11,27 @@ package struct HostServices: Equatable, Sendable {
     /// ``GATTDatabase/nameHandle``.
     package var nameWrite: AttributeAccess
     package var appearance: UInt16
+    /// The permission for clients to write the appearance, denied by default.
+    package var appearanceWrite: AttributeAccess
     /// Peripheral Preferred Connection Parameters: 8 octets as they are read.
     package var preferredConnectionParameters: [UInt8]
     package var hasCentralAddressResolution: Bool
     /// Offers Resolvable Private Address Only.
     package var hasResolvablePrivateAddressOnly: Bool
+    /// LE GATT Security Levels: a mode and a level for each way to all characteristics, one octet each. Nil: the
+    /// characteristic is left out, also if there is no room beside ``keyMaterial`` and Resolvable Private Address Only.
+    package var securityLevels: [UInt8]?
+    /// Encrypted Data Key Material: the session key and the initialization vector, 24 octets. Nil: left out.
+    package var keyMaterial: [UInt8]?
+    /// The permission for reads and indications of the key material.
+    package var keyMaterialAccess: AttributeAccess
 
     package init(
         deviceName: [UInt8], nameWrite: AttributeAccess = .denied, appearance: UInt16 = 0,
         preferredConnectionParameters: [UInt8] = [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0xFF, 0xFF],
-        hasCentralAddressResolution: Bool = true, hasResolvablePrivateAddressOnly: Bool = false
+        hasCentralAddressResolution: Bool = true, hasResolvablePrivateAddressOnly: Bool = false,
+        appearanceWrite: AttributeAccess = .denied, securityLevels: [UInt8]? = nil, keyMaterial: [UInt8]? = nil,
+        keyMaterialAccess: AttributeAccess = .encrypted
     ) {
         self.deviceName = deviceName
         self.nameWrite = nameWrite
@@ -28,6 +39,10 @@ package struct HostServices: Equatable, Sendable {
         self.preferredConnectionParameters = preferredConnectionParameters
         self.hasCentralAddressResolution = hasCentralAddressResolution
         self.hasResolvablePrivateAddressOnly = hasResolvablePrivateAddressOnly
+        self.appearanceWrite = appearanceWrite
+        self.securityLevels = securityLevels
+        self.keyMaterial = keyMaterial
+        self.keyMaterialAccess = keyMaterialAccess
     }
 }
 
@@ -43,6 +58,7 @@ extension GATTDatabase {
     package static let firstUserHandle: UInt16 = 0x0020
 
     static let clientSupportedFeatures = BluetoothUUID(UInt16(0x2B29))
+    private static let keyMaterial = BluetoothUUID(UInt16(0x2B88))
     private static let maximumNameLength = 248
 
     package init(_ host: HostServices) {
@@ -62,6 +78,13 @@ extension GATTDatabase {
         _ = setValue(value, at: Self.appearanceHandle)
     }
 
+    /// The handle of the key material; nil without one.
+    package mutating func setKeyMaterial(_ octets: [UInt8]) -> UInt16? {
+        let found = attributes.first { $0.type == Self.keyMaterial && $0.handle < Self.attributeServiceHandle }
+        guard let handle = found?.handle, setValue(octets, at: handle) else { return nil }
+        return handle
+    }
+
     /// 16 octets as they go over the air; 0 until the host has set it.
     package var databaseHash: [UInt8] { self[handle: Self.databaseHashHandle]?.fixedValue ?? [] }
 
@@ -77,7 +100,9 @@ extension GATTDatabase {
                 value: Array(host.deviceName.prefix(maximumNameLength)), write: host.nameWrite,
                 maximumLength: maximumNameLength),
             LocalCharacteristic(
-                uuid: BluetoothUUID(UInt16(0x2A01)), properties: .read, value: appearance, write: .denied),
+                uuid: BluetoothUUID(UInt16(0x2A01)),
+                properties: host.appearanceWrite.isAllowed ? [.read, .write] : .read, value: appearance,
+                write: host.appearanceWrite, maximumLength: 2),
             LocalCharacteristic(
                 uuid: BluetoothUUID(UInt16(0x2A04)), properties: .read,
                 value: Array(host.preferredConnectionParameters.prefix(8)), write: .denied),
@@ -89,6 +114,17 @@ extension GATTDatabase {
             characteristics.append(
                 LocalCharacteristic(
                     uuid: BluetoothUUID(UInt16(0x2AC9)), properties: .read, value: [0], write: .denied))
+        }
+        if let levels = host.securityLevels, host.keyMaterial == nil || !host.hasResolvablePrivateAddressOnly {
+            characteristics.append(
+                LocalCharacteristic(
+                    uuid: BluetoothUUID(UInt16(0x2BF5)), properties: .read, value: levels, write: .denied))
+        }
+        if let keyMaterial = host.keyMaterial {
+            characteristics.append(
+                LocalCharacteristic(
+                    uuid: Self.keyMaterial, properties: [.read, .indicate], value: keyMaterial,
+                    read: host.keyMaterialAccess, write: .denied, notify: host.keyMaterialAccess))
         }
         return LocalService(uuid: BluetoothUUID(UInt16(0x1800)), characteristics: characteristics)
     }

@@ -35,7 +35,7 @@ enum EncryptedAdvertisingData: AdvertisementDecoder {
         return .sealed(sealed)
     }
 
-    static func key(from octets: [UInt8]) -> [UInt8]? { octets.count == 24 ? octets : nil }
+    static func key(from octets: [UInt8]) -> [UInt8]? { octets.count == KeyMaterial.length ? octets : nil }
 
     /// The first readable packet among the opened structures, and its family.
     static func content(
@@ -54,4 +54,11 @@ enum EncryptedAdvertisingData: AdvertisementDecoder {
 
     /// A value is always another family's.
     static func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] { throw .invalid(field: "family") }
+}
+
+/// The key of Encrypted Advertising Data: a session key of 16 octets and an initialization vector of 8, in the order of
+/// the characteristic Encrypted Data Key Material.
+package enum KeyMaterial {
+    /// In octets.
+    package static let length = 24
 }

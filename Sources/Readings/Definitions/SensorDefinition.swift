@@ -28,6 +28,9 @@ package struct SensorDefinition: Equatable, Sendable {
     /// The sensor's forms. The first form that fits a packet decodes the packet.
     package var forms: [SensorForm]
 
+    /// Some form has a field with a range, and nothing but its carrier and its length recognises a packet.
+    package var restsOnRanges: Bool { forms.contains { $0.restsOnRanges } }
+
     package init(key: String, name: String, forms: [SensorForm]) {
         (self.key, self.name, self.forms) = (key, name, forms)
     }

@@ -100,6 +100,18 @@ package struct SensorForm: Equatable, Sendable {
         }
     }
 
+    /// Only the carrier and the length recognise the form, and a field has a range. Ranges leave fields out, and recognise
+    /// nothing.
+    var restsOnRanges: Bool {
+        switch source {
+        case .characteristic, .record: return false
+        case .manufacturer, .anyManufacturer, .serviceData, .longServiceData: break
+        }
+        return prefix.isEmpty && contains.isEmpty && conditions.isEmpty && checks.isEmpty && service == nil
+            && localName == nil && addressOffset == nil && companion == nil && cipher == nil
+            && fields.contains { $0.allowed != nil }
+    }
+
     /// The octets that fit a constant; none if any octet fits.
     private static func octets(of constant: Constant) -> [UInt8] {
         constant.mask == 0 ? [] : (0...255).filter { $0 & constant.mask == constant.value }

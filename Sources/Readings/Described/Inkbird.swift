@@ -101,6 +101,7 @@ extension SensorDefinition {
         definition.forms.append(form)
         form = SensorForm(.anyManufacturer, length: 18...18, fields: [])
         form.prefix = [.init(mask: 0xFF, value: 0x49), .init(mask: 0xFF, value: 0x24)]
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 8, octets: 2)), values: [65535], isNegated: true)]
         field = FormField(.temperature, .octets(OctetNumber(offset: 6, octets: 2, kind: .signed)))
         field.factor = Field.Decimal(mantissa: 1, places: 1)
         field.allowed = -500...1500

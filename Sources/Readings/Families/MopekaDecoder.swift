@@ -42,8 +42,8 @@ enum MopekaDecoder: AdvertisementDecoder {
         products: "Mopeka Pro Check, Pro Plus, Pro H2O and others",
         hint:
             "The level is that of propane; of a Pro H2O that of water, and models above the liquid (Pro-200, TD40, TD200) "
-            + "measure the air. For anything else the entry says `medium = \"water\"`, `\"gasoline\"`, `\"diesel\"`, "
-            + "`\"oil\"`, `\"lng\"` or `\"air\"`.")
+            + "measure the air. No published list of models names one for gasoline, diesel or oil. For anything else the "
+            + "entry says `medium = \"water\"`, `\"gasoline\"`, `\"diesel\"`, `\"oil\"`, `\"lng\"` or `\"air\"`.")
 
     /// The medium of each model. Sensors above a liquid measure the air down to it.
     private static let kinds: [UInt8: TankMedium] = [

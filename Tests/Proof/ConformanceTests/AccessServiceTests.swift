@@ -53,6 +53,31 @@ struct AccessServiceTests {
         }
     }
 
+    @Test func `GAP/GAT/BV-06-C appearance that can be written`() throws {
+        try ConformanceRecord.run("GAP/GAT/BV-06-C", file: #fileID) {
+            let bench = try ServerBench(HostServices(deviceName: [], appearanceWrite: .open))
+            try bench.asks("08 04 00 04 00 03 28", answer: "09 07 04 00 0A 05 00 01 2A")
+            try bench.expects(write: 5, [0x41, 0x03])
+            try bench.expects(read: 5, [0x41, 0x03])
+            // Three octets are no appearance.
+            try bench.asks("12 05 00 01 02 03", answer: "01 12 05 00 0D")
+            try bench.expects(read: 5, [0x41, 0x03])
+            try bench.finish()
+        }
+    }
+
+    @Test func `GAP/GAT/BV-12-C LE GATT security levels`() throws {
+        try ConformanceRecord.run("GAP/GAT/BV-12-C", file: #fileID) {
+            // Mode 1, level 3, or mode 1, level 4; readable on any link, and for clients to read alone.
+            let bench = try ServerBench(HostServices(deviceName: [], securityLevels: [1, 3, 1, 4]))
+            try require(try bench.reads(type: "F5 2B") == [1, 3, 1, 4], "other levels")
+            try bench.asks("12 0B 00 01 01", answer: "01 12 0B 00 03")
+            try bench.finish()
+            let other = try ServerBench()
+            try other.asks("08 01 00 FF FF F5 2B", answer: "01 08 01 00 0A")
+        }
+    }
+
     @Test func `GAP/GAT/BV-17-C appearance`() throws {
         try conformance("GAP/GAT/BV-17-C") { bench in
             try require(try bench.reads(type: "01 2A") == [0, 0], "not unknown")

@@ -36,16 +36,12 @@ NOT_CORE = {
 }
 
 # Why core ids have no script, by the beginning of the id: the first that fits.
-NO_KEY_MATERIAL = "no encrypted advertising data of the gateway's own, and so no key material for others to read"
 NO_CROSS_TRANSPORT = (
     "not applicable: LE only, no BR/EDR; keys for the other transport are neither offered nor derived (SMNeverTests)"
 )
 WITHOUT_SCRIPT = (
     ("SM/CEN/SCCT/", NO_CROSS_TRANSPORT),
     ("SM/PER/SCCT/", NO_CROSS_TRANSPORT),
-    ("GAP/GAT/BV-06-C", "the appearance is not for clients to write; the case is about one that is"),
-    ("GAP/GAT/BV-12-C", "LE GATT Security Levels is optional and not there"),
-    ("GAP/GAT/", NO_KEY_MATERIAL),
 )
 
 

@@ -6,7 +6,8 @@ import Foundation
 import Synchronization
 import VirtualRadio
 
-/// A thermometer on its own controller; only paired peers may read its values.
+/// A thermometer on its own controller; only paired peers may read its values. It may have the key material of
+/// encrypted advertising data, too.
 final class PairingSensor: NSObject, Sendable {
     private struct State {
         var manager: CBPeripheralManager?
@@ -16,6 +17,8 @@ final class PairingSensor: NSObject, Sendable {
         var shown: [String] = []
         var ends: [Result<CBBond, CBPairingError>] = []
         var subscriptions = 0
+        var keyMaterial: [UInt8]?
+        var keyReads = 0
     }
 
     static let address = DeviceAddress(kind: .public, value: 0xB0_0000_0002)
@@ -30,9 +33,11 @@ final class PairingSensor: NSObject, Sendable {
     ///   - needs: Demands beyond encryption.
     ///   - isSilent: The sensor accepts subscriptions, and has no value.
     ///   - isPlain: Any peer may read the values.
+    ///   - keyMaterial: 24 octets that only paired peers may read.
     init(
         on radio: VirtualRadio, policy: CBPairingPolicy, needs: CBAttributePermissions = [],
-        privacy: CBPrivacy = .whenAdvertising, isSilent: Bool = false, isPlain: Bool = false
+        privacy: CBPrivacy = .whenAdvertising, isSilent: Bool = false, isPlain: Bool = false,
+        keyMaterial: [UInt8]? = nil
     ) throws {
         (self.isSilent, self.isPlain) = (isSilent, isPlain)
         permissions = isPlain ? .readable : needs.union([.readable, .readEncryptionRequired])
@@ -40,6 +45,7 @@ final class PairingSensor: NSObject, Sendable {
             transport: .descriptor(try radio.makeController(address: Self.address)), stateDirectory: nil,
             privacy: privacy)
         super.init()
+        state.withLock { $0.keyMaterial = keyMaterial }
         controller.setPairingAgent(self, queue: queue)
         controller.pairingPolicy = policy
         queue.sync {
@@ -58,8 +64,28 @@ final class PairingSensor: NSObject, Sendable {
     var subscriptions: Int { state.withLock { $0.subscriptions } }
     var isAdvertising: Bool { state.withLock { $0.isAdvertising } }
 
+    /// Reads of the key material so far.
+    var keyReads: Int { state.withLock { $0.keyReads } }
+    var keyMaterial: [UInt8]? {
+        get { state.withLock { $0.keyMaterial } }
+        set { state.withLock { $0.keyMaterial = newValue } }
+    }
+
     /// Stops or resumes new values; the sensor stays connected.
     func pause(_ isPaused: Bool) { state.withLock { $0.isPaused = isPaused } }
+
+    private static let keyCharacteristic = CBUUID(string: "2B88")
+
+    /// A second GAP service: the host's own has no key material.
+    private static var keyService: CBMutableService {
+        let service = CBMutableService(type: CBUUID(string: "1800"), primary: true)
+        service.characteristics = [
+            CBMutableCharacteristic(
+                type: keyCharacteristic, properties: .read, value: nil,
+                permissions: [.readable, .readEncryptionRequired])
+        ]
+        return service
+    }
 
     /// As after a new battery: nothing is known of anybody.
     func forgetBonds() { for bond in controller.bonds { controller.removeBond(withIdentifier: bond.identifier) } }
@@ -92,6 +118,7 @@ extension PairingSensor: CBPeripheralManagerDelegate {
         service.characteristics = [temperature]
         state.withLock { $0.temperature = temperature }
         peripheral.add(service)
+        if keyMaterial != nil { peripheral.add(Self.keyService) }
         peripheral.startAdvertising([CBAdvertisementDataLocalNameKey: "Thermo"])
         if !isSilent { tick() }
     }
@@ -105,7 +132,15 @@ extension PairingSensor: CBPeripheralManagerDelegate {
     ) { state.withLock { $0.subscriptions += 1 } }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
-        request.value = Data([0x66, 0x08])
+        if request.characteristic.uuid == Self.keyCharacteristic {
+            let value = state.withLock { state in
+                if request.offset == 0 { state.keyReads += 1 }
+                return state.keyMaterial ?? []
+            }
+            request.value = Data(value.dropFirst(request.offset))
+        } else {
+            request.value = Data([0x66, 0x08])
+        }
         peripheral.respond(to: request, withResult: .success)
     }
 }

@@ -13,23 +13,24 @@ import VirtualRadio
 /// A sensor with Encrypted Advertising Data: its values are those of the family in the envelope.
 @Suite(.timeLimit(.minutes(10)))
 struct EncryptedDataListeningTests {
-    private static let address: UInt64 = 0xC0FF_EE00_0001
-    private static let key = [UInt8](0..<24)
+    private static let address = PairingSensor.address.value
+    static let key = [UInt8](0..<24)
 
-    private static func rule(key: [UInt8]? = key) -> SensorRule {
+    static func rule(key: [UInt8]? = key) -> SensorRule {
         var rule = ListeningScene.rule("shed", address: address)
         rule.bindKey = key.map { Secret($0.hexadecimal) }
         return rule
     }
 
     /// A broadcaster of BTHome objects in an envelope. Each packet has a randomizer of its own.
-    private static func sender(
-        _ objects: @escaping @Sendable (UInt32) -> [UInt8]
+    static func sender(
+        key: @escaping @Sendable () -> [UInt8] = { key }, _ objects: @escaping @Sendable (UInt32) -> [UInt8]
     ) -> VirtualBroadcaster.Configuration {
         VirtualBroadcaster.Configuration(
             address: DeviceAddress(kind: .public, value: address), interval: .milliseconds(20)
         ) { packet in
             let data = [0x16, 0xD2, 0xFC] + objects(packet)
+            let key = key()
             let randomizer = [UInt8](repeating: UInt8(truncatingIfNeeded: packet), count: 5)
             let sealed = PacketCipher.sealCCM(
                 [UInt8(data.count)] + data, key: Array(key.prefix(16)), nonce: randomizer + key.suffix(8),
@@ -39,7 +40,7 @@ struct EncryptedDataListeningTests {
         }
     }
 
-    private static func temperature(_ packet: UInt32) -> [UInt8] {
+    static func temperature(_ packet: UInt32) -> [UInt8] {
         [0x40, 0x00, UInt8(truncatingIfNeeded: packet), 0x02, UInt8(truncatingIfNeeded: packet), 0x09]
     }
 

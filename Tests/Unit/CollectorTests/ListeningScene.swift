@@ -20,6 +20,10 @@ final class ListeningScene {
     let collector: Collector
     let outcome = Outcome()
     private let folder: TestFolder
+    /// The packets of the controller.
+    var capture: [UInt8] {
+        (try? Data(contentsOf: URL(fileURLWithPath: folder.path("capture")))).map { [UInt8]($0) } ?? []
+    }
 
     /// The collector's output.
     final class Outcome: Sendable {
@@ -46,14 +50,15 @@ final class ListeningScene {
         silenceLimits: SilenceLimits = SilenceLimits(), slotLimits: SlotLimits = SlotLimits(),
         claimLimits: ClaimLimits = ClaimLimits(),
         settings: ControllerSettings = ControllerSettings(), air: AirSettings = AirSettings(),
-        ownsEntries: Bool = true
+        ownsEntries: Bool = true, pairingPauses: ClosedRange<Duration> = .seconds(30)...(.seconds(3600)),
+        isCaptured: Bool = false
     ) throws {
         folder = try TestFolder()
         radio = VirtualRadio(seed: 31, settings: air)
         controller = CBController(
             transport: .descriptor(
                 try radio.makeController(address: DeviceAddress(kind: .public, value: 2), settings: settings)),
-            stateDirectory: folder.path("state"))
+            stateDirectory: folder.path("state"), capture: isCaptured ? folder.path("capture") : nil)
         let outcome = outcome
         outcome.change { $0.facts = facts }
         let outlet = CollectorOutlet(
@@ -73,7 +78,8 @@ final class ListeningScene {
             ownsEntry: { _ in ownsEntries },
             whenKnown: { body in if let lateFacts { lateFacts.whenKnown(body) } else { body() } })
         collector = Collector(
-            controller: controller, rules: rules, silenceLimits: silenceLimits, slotLimits: slotLimits,
+            controller: controller, rules: rules, pairingPauses: pairingPauses, silenceLimits: silenceLimits,
+            slotLimits: slotLimits,
             claimLimits: claimLimits,
             clock: SystemClock(requireSynchronization: false), time: DispatchTime.now, randomness: .system,
             outlet: outlet,

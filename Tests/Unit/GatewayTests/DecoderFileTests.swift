@@ -20,11 +20,50 @@ struct DecoderFileTests {
     }
 
     @Test(
-        "the examples of docs/decoders.d are good", arguments: ["my-atc.toml", "my-flow-meter.toml", "my-ruuvi.toml"])
+        "the examples of docs/decoders.d are good",
+        arguments: ["inkbird-int-11p-b.toml", "my-atc.toml", "my-flow-meter.toml", "my-ruuvi.toml"])
     func examples(name: String) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.examples.path)
-        #expect(names.count == 3 && names.contains(name))
+        #expect(names.count == 4 && names.contains(name))
         _ = try Self.decoder(name)
+    }
+
+    @Test("a file whose packets are recognised by a range alone is noted, and others are not")
+    func ranges() throws {
+        let folder = try TestFolder()
+        func notes(_ match: String, _ field: String) throws -> [String] {
+            let text = """
+                family = "acme"
+                name = "ACME"
+
+                [match]
+                manufacturer = "fffe"
+                length = 4
+                \(match)
+
+                [[field]]
+                quantity = "temperature"
+                offset = 1
+                type = "s16"
+                factor = 0.1
+                \(field)
+
+                [[vector]]
+                data = "a0f30000"
+                values = { temperature = 24.3 }
+                """
+            let files = folder.path("decoders.d")
+            try FileManager.default.createDirectory(atPath: files, withIntermediateDirectories: true)
+            try text.write(toFile: files + "/acme.toml", atomically: true, encoding: .utf8)
+            let read = DecoderFiles(beside: folder.path("martlet.toml"))
+            #expect(read.issues.isEmpty && read.decoders.count == 1, "\(read.issues)")
+            return read.notes
+        }
+        #expect(try notes("", "maximum = 500").first?.contains("\"acme\"") == true)
+        #expect(try notes("", "").isEmpty)
+        for mark in ["prefix = \"a0\"", "when = { offset = 3, equals = 0 }", "local_name = \"A*\""] {
+            #expect(try notes(mark, "maximum = 500").isEmpty, "\(mark)")
+        }
     }
 
     @Test(

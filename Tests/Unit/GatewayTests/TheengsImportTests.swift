@@ -30,6 +30,33 @@ struct TheengsImportTests {
         }
     }
 
+    /// Compared with a count of all lengths.
+    @Test("two tests of a length exclude each other if no length passes both")
+    func lengths() {
+        func holds(_ count: Int, _ comparison: String, _ digits: Int) -> Bool {
+            switch comparison {
+            case "=": count == digits
+            case ">=": count >= digits
+            case ">": count > digits
+            case "<=": count <= digits
+            default: count < digits
+            }
+        }
+        func test(_ comparison: String, _ digits: Int) -> TheengsTest {
+            TheengsTest(source: .manufacturer, kind: .length(comparison: comparison, digits: digits))
+        }
+        let all = ["=", ">=", ">", "<=", "<"].flatMap { comparison in (0...4).map { (comparison, $0) } }
+        for one in all {
+            for other in all {
+                let isEmpty = (0...9).allSatisfy {
+                    !holds($0, one.0, one.1) || !holds($0, other.0, other.1)
+                }
+                #expect(test(one.0, one.1).excludes(test(other.0, other.1)) == isEmpty, "\(one) \(other)")
+            }
+        }
+        #expect(!test(">", 5_000).excludes(test("<", .max)) && test(">", .max).excludes(test("<", .max)))
+    }
+
     @Test("every kind of property becomes an equivalent file")
     func properties() throws {
         let file = try Self.converted(

@@ -126,6 +126,28 @@ struct ToldOctetsTests {
         #expect(Self.told([begin, [2, 0x40, 0x10, 7, 0] + request], kind) == request)
     }
 
+    /// A peer gives a key on the link.
+    @Test func `the values of a hidden link are blanked until the link ends`() {
+        var redaction = KeyRedaction(ToldOctets(.captureReceived))
+        func told(_ link: UInt8) -> [UInt8] {
+            var packet: [UInt8] = [2, link, 0x20, 9, 0, 5, 0, 4, 0, 0x0B, 1, 2, 3, 4]
+            for index in redaction.octets(of: packet.span.bytes) ?? 0..<0 { packet[index] = 0 }
+            return Array(packet.suffix(4))
+        }
+        func end(_ link: UInt8, status: UInt8 = 0) {
+            let event: [UInt8] = [4, 5, 4, status, link, 0, 0x13]
+            #expect(redaction.octets(of: event.span.bytes) == nil)
+        }
+        #expect(told(0x40) == [1, 2, 3, 4])
+        redaction.hideValues(on: 0x40)
+        #expect(told(0x40) == [0, 0, 0, 0] && told(0x41) == [1, 2, 3, 4])
+        end(0x41)
+        end(0x40, status: 2)
+        #expect(told(0x40) == [0, 0, 0, 0])
+        end(0x40)
+        #expect(told(0x40) == [1, 2, 3, 4])
+    }
+
     /// A new frame replaces an unfinished one: the old frame's list does not apply to it.
     @Test(arguments: ToldOctets.Kind.allCases) func `a frame that is cut off ends with the next`(kind: Kind) {
         let cut: [UInt8] = [2, 0x40, 0x20, 6, 0, 60, 0, 4, 0, 0x0E, 1]

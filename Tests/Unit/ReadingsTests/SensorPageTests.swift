@@ -54,6 +54,18 @@ struct SensorPageTests {
             + rows.joined() + "\n"
     }
 
+    /// Families without a proof in their packets, and how many of a million foreign packets they may take.
+    private static var chances: String {
+        let stated = AcceptanceTests.bounds.filter { $0.value > 0 }
+            .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        let rows = stated.map { family, bound in
+            let digits = String(Int(bound))
+            let number = digits.count > 3 ? "\(digits.dropLast(3)),\(digits.suffix(3))" : digits
+            return "`\(family)` \(number)"
+        }
+        return "\n" + rows.joined(separator: ", ") + "\n\n"
+    }
+
     private static func fields(of family: SensorFamily) -> String { shortened(family.quantities.map { "`\($0.key)`" }) }
 
     /// BTHome and MiBeacon have most of the catalogue: too much for a row.
@@ -76,7 +88,7 @@ struct SensorPageTests {
         return "\n| profile | how | fields | what you need |\n| --- | --- | --- | --- |\n" + rows.joined() + "\n"
     }
 
-    @Test(arguments: [("families", table), ("profiles", profiles), ("models", models)])
+    @Test(arguments: [("families", table), ("profiles", profiles), ("models", models), ("chances", chances)])
     func `the tables of the page are what the program knows`(name: String, table: String) throws {
         let page = try String(contentsOf: Self.page, encoding: .utf8)
         let start = try #require(page.range(of: "<!-- \(name) -->\n"))

@@ -72,7 +72,13 @@ struct TheengsCondition: Equatable {
 
     func and(_ other: Self) throws(TheengsError) -> Self {
         _ = try (Self.bounded(alternatives), Self.bounded(other.alternatives))
-        return try Self.bounded(alternatives.flatMap { one in other.alternatives.compactMap { Self.joined(one, $0) } })
+        var found: [[TheengsTest]] = []
+        for one in alternatives {
+            found += other.alternatives.compactMap { Self.joined(one, $0) }
+            // Before the next step of work.
+            _ = try Self.bounded(found)
+        }
+        return Self(alternatives: found)
     }
 
     /// The packets of this condition without the other's. No packet is in two of the alternatives.

@@ -44,20 +44,20 @@ struct TheengsTest: Equatable {
         case (.bit(let bit, let place, let isSet), .bit(let otherBit, let otherPlace, let isOtherSet)):
             return bit == otherBit && place == otherPlace && isSet != isOtherSet
         case (.length(let comparison, let digits), .length(let otherComparison, let others)):
-            return (0...1_024).allSatisfy {
-                !(Self.holds($0, comparison, digits) && Self.holds($0, otherComparison, others))
-            }
+            let (one, two) = (Self.lengths(comparison, digits), Self.lengths(otherComparison, others))
+            return max(one.least, two.least) > min(one.most, two.most)
         default: return false
         }
     }
 
-    private static func holds(_ count: Int, _ comparison: String, _ digits: Int) -> Bool {
+    /// Digits that pass a length test, from 0 on; none if the least is above the most.
+    private static func lengths(_ comparison: String, _ digits: Int) -> (least: Int, most: Int) {
         switch comparison {
-        case "=": count == digits
-        case ">=": count >= digits
-        case ">": count > digits
-        case "<=": count <= digits
-        default: count < digits
+        case "=": (max(digits, 0), digits)
+        case ">=": (max(digits, 0), .max)
+        case ">": (digits < 0 ? 0 : digits == .max ? .max : digits + 1, .max)
+        case "<=": (0, digits)
+        default: (0, digits == .min ? .min : digits - 1)
         }
     }
 

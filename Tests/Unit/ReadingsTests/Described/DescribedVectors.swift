@@ -519,6 +519,14 @@ extension DescribedVector {
             ["co2": 615.0, "humidity": 55.1, "temperature": 28.2], tolerance: 0.0),
         DescribedVector(
             "inkbird", 0xAABBCCDDEEFF,
+            "0302f0ff13ff492407110098d8001302640190040000000009094954482d31312d42",
+            ["battery": 100.0, "humidity": 53.1, "temperature": 21.6], tolerance: 0.0),
+        DescribedVector(
+            "inkbird", 0xAABBCCDDEEFF,
+            "0302f0ff13ff4924071100980000ffff000190040000000009094954482d31312d42",
+            nil, tolerance: 0.0),
+        DescribedVector(
+            "inkbird", 0xAABBCCDDEEFF,
             "0afffc07c71200c83e56060409737073",
             nil, tolerance: 0.0),
         DescribedVector(

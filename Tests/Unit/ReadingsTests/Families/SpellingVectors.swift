@@ -193,8 +193,7 @@ extension FamilyVector {
             "a model of the ITH's with another name", "ITH-99", "49241223052ff000f9016400000000000000",
             [tenths(.temperature, 240), tenths(.humidity, 505), .int(.battery, 100)]),
         inkbird(
-            "ITH-11-B whose humidity is impossible", "ITH-11-B", "4924 07110098 0000 ffff 00 01900400000000",
-            [tenths(.temperature, 0), .int(.battery, 0)]),
+            "ITH-11-B at the beginning of a day", "ITH-11-B", "4924 07110098 0000 ffff 00 01900400000000", nil),
         inkbird(
             "IAM-T2 without humidity", nil, "5432006200a13e29bed4ffceffff025391", services: [],
             [tenths(.temperature, -50), .int(.co2, 595)]),

@@ -78,6 +78,7 @@ struct LeaseMachine {
             if sensors[device]?.owner == .us { become(.nobody, of: device, at: now) }
             sensors[device]?.ownerlessSince = now
             sensors[device]?.isOrphan = false
+            sensors[device]?.unanswered = 0
             clearDeadlines(of: device)
             expectClaim(of: device, at: now, after: retains ? Self.answer : Self.renewal + Self.answer, spread: 1)
         }

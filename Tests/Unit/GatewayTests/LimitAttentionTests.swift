@@ -4,6 +4,7 @@ import BluetoothCore
 import Health
 import Limits
 import Platform
+import Synchronization
 import Testing
 
 @testable import Collector
@@ -11,6 +12,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayBench
 @testable import Journal
+@testable import Readings
 
 /// The state of a sensor decides whether its silence is judged.
 @Suite("Limits and the state of their sensor")

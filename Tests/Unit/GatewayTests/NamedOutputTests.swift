@@ -36,7 +36,7 @@ struct NamedOutputTests {
     private func run(_ command: [String]) async throws -> Int32 {
         let words = command.map { $0 == "PASS" ? folder.path("passphrase") : $0 }
         let process = try MartletProcess(words + [output.path("out"), "--config", folder.path("martlet.toml")])
-        return try await process.end()
+        return try #require(try await process.end(), "the command has not ended")
     }
 
     private func text(_ name: String) throws -> String {

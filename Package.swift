@@ -148,7 +148,7 @@ let package = Package(
             name: "martlet",
             dependencies: [
                 "BluetoothCore", "BluetoothHost", "CoreBluetooth", "HCITransport", "Platform", "Readings", "Journal",
-                "Publisher", "Collector", "Doctor", "Health", "Operations", "Configuration", "Gateway",
+                "Publisher", "Collector", "Doctor", "Health", "Operations", "Configuration", "Gateway", "StateFiles",
                 "NetworkControl", "Page", "Provisioning",
                 "Replay", "VirtualRadio", "CQREncode", arguments, log,
             ],

@@ -19,7 +19,7 @@ extension Collector {
         let identifier = sensor.candidate.identifier
         let isBonded = controller.bond(withIdentifier: identifier) != nil
         guard let address = sensor.candidate.address, sensor.rule.address == address, sensor.rule.bindKey == nil,
-            sensor.key.quest.isDue(at: now), now >= restraint.hold(of: sensor.rule) ?? now,
+            sensor.key.quest.isDue(at: now), restraint.hold(of: sensor.rule).map({ now >= $0 }) ?? true,
             manager?.state == .poweredOn,
             !listened.values.contains(where: { $0.key.quest.isUnderway }), isBonded || pairs(by: sensor.rule)
         else { return false }

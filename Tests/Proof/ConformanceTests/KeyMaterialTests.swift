@@ -67,7 +67,6 @@ struct KeyMaterialTests {
             // An indication of the smallest bearer holds 20 octets; the client reads the rest.
             try bench.expects(att: [0x1D] + little(Self.handle) + new.prefix(20))
             try bench.send(att: "1E")
-            try bench.updateFinishes()
             try bench.asks("0C 0B 00 14 00", answer: "0D B4 B5 B6 B7")
             try bench.finish()
         }

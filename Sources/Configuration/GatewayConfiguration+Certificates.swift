@@ -14,8 +14,8 @@ extension GatewayConfiguration {
         let files: [(String, String?, CertificateDates.Need)] = [
             ("mqtt.tls.ca_file", mqtt.tls?.caFile, .any),
             ("mqtt.tls.certificate_file", mqtt.tls?.certificateFile, .all),
-            ("page.certificate_file", page.certificateFile, .all),
-            ("webhook.ca_file", webhook.caFile, .any),
+            ("page.certificate_file", page.listen == nil ? nil : page.certificateFile, .all),
+            ("webhook.ca_file", webhook.server == nil ? nil : webhook.caFile, .any),
         ]
         return files.compactMap { key, file, need in
             file.map { Self.certificate(key, $0, need, below: root) }

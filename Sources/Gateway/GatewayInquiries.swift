@@ -31,6 +31,7 @@ final class GatewayInquiries: Sendable {
     /// The warnings that outlive the process.
     let warnings: WarningFile
     let limits: LimitPart
+    let certificates: CertificateWatch
     /// Long work of the journal that somebody waits for, one after the other.
     private let journalWork = DispatchQueue(label: "martlet.inquiry.journal.work", qos: .utility)
     let controllerNow: @Sendable () -> ControllerState
@@ -52,7 +53,7 @@ final class GatewayInquiries: Sendable {
         self.journal = Inquiry("martlet.inquiry.journal") { journal.completeStatistics }
         bonds = Inquiry("martlet.inquiry.bonds") { collector.bondList }
         (self.memory, self.health, self.limits) = (memory, health, limits)
-        (self.log, self.warnings) = (log, warnings)
+        (self.log, self.warnings, self.certificates) = (log, warnings, certificates)
         system = Inquiry("martlet.inquiry.system") {
             var status = SystemStatus.now(disk: folder, memory: memory.status)
             status.certificates = certificates.files(at: .now)

@@ -38,7 +38,7 @@ extension GatewayService {
             controller: controllerNow ?? inquiries.controller.last ?? .init(state: "does not answer"),
             collector: collectorNow ?? inquiries.collector.last ?? CollectorStatus(),
             journal: journalNow ?? inquiries.journal.last ?? self.journal.statistics)
-        status.system = await system
+        if let system = await system { status.system = system }
         if !late.isEmpty { status.late = late.map(\.sentence) }
         return judged(status)
     }

@@ -172,7 +172,7 @@ package final class GatewayService: Sendable {
             memory: MemoryKeeper(logger: logger.labelled("memory")),
             health: HealthKeeper(on: installation, logger: logger.labelled("health")),
             log: log, warnings: WarningFile(log, folder: configuration.bluetooth.stateDirectory),
-            limits: limits, certificates: CertificateWatch { configuration.certificates() },
+            limits: limits, certificates: CertificateWatch(configuration),
             folder: URL(fileURLWithPath: configuration.journal.path).deletingLastPathComponent().path)
         state = Mutex(State(configuration: configuration, control: control))
         finishFactoryReset(FactoryReset(stateDirectory: configuration.bluetooth.stateDirectory, disk: disk))
@@ -283,6 +283,7 @@ package final class GatewayService: Sendable {
             sensors.forgetDecoded()
             slot.publisher?.decodersChanged()
             inquiries.limits.apply(takeover.merged)
+            inquiries.certificates.follow(takeover.merged)
             if takeover.changesSensors {
                 collector.apply(
                     new.sensors, security: new.security, readsInformation: new.mqtt.namesMakers)

@@ -49,7 +49,7 @@ package struct GatewayStatus: Codable, Sendable {
     package var copiedFrom: String?
     /// Refused commands over MQTT, which came too often, by verb; nil: none.
     package var commandsRefused: [String: Int]?
-    /// The machine's status; nil if its disk does not answer.
+    /// The machine's last known status; nil before its disk has answered.
     package var system: SystemStatus?
     /// Parts without an answer in time, in sentences.
     package var late: [String]?

@@ -72,7 +72,7 @@ package final class BTSnoopWriter {
         if buffer.count >= Self.bufferLength { write() }
     }
 
-    /// From now on, no value that the peer of this link sends reaches the file, until the link ends.
+    /// From now on, no value that the peer of this link sends reaches the file, until another link has its handle.
     package func hideValues(on handle: UInt16) { received.hideValues(on: handle) }
 
     /// Hands the gathered octets to the kernel. A failed write ends the capture after the last whole record: the

@@ -59,7 +59,7 @@ package struct FlightRing {
         count += 1
     }
 
-    /// From now on, no value that the peer of this link sends gets into the ring, until the link ends.
+    /// From now on, no value that the peer of this link sends gets into the ring, until another link has its handle.
     package mutating func hideValues(on handle: UInt16) { received.hideValues(on: handle) }
 
     /// All records, oldest first, as a whole btsnoop file.

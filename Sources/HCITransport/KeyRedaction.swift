@@ -58,7 +58,7 @@ struct KeyRedaction {
     /// - Parameter values: The octets of Attribute Protocol PDUs that may reach the file.
     init(_ values: ToldOctets) { self.values = values }
 
-    /// From now on, no value of this link reaches the file, until the link ends.
+    /// From now on, no value of this link reaches the file, until another link has its handle.
     mutating func hideValues(on handle: UInt16) { secretLinks.insert(handle) }
 
     /// The octets of an H4 packet that may be secrets; nil when there are none. The caller has to pass every packet: a
@@ -70,7 +70,7 @@ struct KeyRedaction {
             return packet.byteCount < 4 ? nil : Self.octets(ofCommand: HCIOpcode(rawValue: packet.u16(at: 1)))
         case .event:
             guard packet.byteCount >= 4 else { return nil }
-            if !secretLinks.isEmpty { noteEndOfLink(packet) }
+            if !secretLinks.isEmpty { noteNewLink(packet) }
             return Self.octets(ofEvent: packet)
         case .aclData: return octets(ofData: packet)
         // The host uses no packets of these types, so none of their octets is known to be harmless.
@@ -105,12 +105,13 @@ struct KeyRedaction {
         }
     }
 
-    /// Another link may have the connection handle later. Core 5.4, Vol 4, Part E, 7.7.5.
-    private mutating func noteEndOfLink(_ packet: RawSpan) {
-        guard HCIEventCode(rawValue: packet.u8(at: 1)) == .disconnectionComplete, packet.byteCount >= 6,
-            packet.u8(at: 3) == HCIStatus.success.rawValue
+    /// A new link may have the handle of a former link. Values of the former link may arrive behind the event of its end.
+    /// Core 5.4, Vol 4, Part E, 7.7.65.1 and 7.7.65.10.
+    private mutating func noteNewLink(_ packet: RawSpan) {
+        guard HCIEventCode(rawValue: packet.u8(at: 1)) == .leMeta, packet.byteCount >= 7,
+            [0x01, 0x0A, 0x29].contains(packet.u8(at: 3)), packet.u8(at: 4) == HCIStatus.success.rawValue
         else { return }
-        secretLinks.remove(packet.u16(at: 4) & 0x0FFF)
+        secretLinks.remove(packet.u16(at: 5) & 0x0FFF)
     }
 
     private mutating func octets(ofData packet: RawSpan) -> Range<Int>? {

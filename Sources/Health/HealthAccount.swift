@@ -29,10 +29,15 @@ package struct HealthAccount: Sendable {
         /// Since when no cause hides the entry; nil behind a cause.
         var uncoveredAt: Int64?
         var isShown = false
+        /// When the entry was shown first; nil: not yet.
+        var shownAt: Int64?
     }
 
     /// Most entries: devices in the air must not make more.
     static let capacity = 4_096
+
+    /// Milliseconds by which the beginning of one condition may move between two looks.
+    static let slack: Int64 = 50_000
 
     /// Milliseconds of memory for problems after their end.
     static let memory: Int64 = 600_000
@@ -62,17 +67,19 @@ package struct HealthAccount: Sendable {
             let began = condition.ageMs.map { now.subtractingSaturated(max(0, $0)) }
             if var entry = entries[key] {
                 (entry.condition, entry.clearedAt) = (condition, nil)
-                entry.since = began ?? entry.since
+                // The word of a busy part is some seconds old. A beginning that moves by less is the same beginning.
+                if let began, abs(began.subtractingSaturated(entry.since)) > Self.slack { entry.since = began }
                 entries[key] = entry
-            } else {
+            } else if entries.count < 2 * Self.capacity {
                 entries[key] = Entry(condition: condition, since: began ?? now)
             }
         }
         for (key, entry) in entries where !seen.contains(key) {
             let over = entry.clearedAt ?? now
             // A problem that was never shown is forgotten at once: one that comes and goes is never shown. A moment behind a
-            // cause waits for the end of the cause.
-            let isKept = entry.isShown || ProblemTable.row(key.code).isMoment
+            // cause waits for the end of the cause, but an operator expects losses during maintenance.
+            let isMaintained = entries[Key(code: .sensorMaintenance, subject: key.subject)] != nil
+            let isKept = entry.isShown || ProblemTable.row(key.code).isMoment && !isMaintained
             guard isKept, !isOver(key, entry, over, now) else { continue }
             entries[key]?.clearedAt = over
         }
@@ -105,8 +112,8 @@ package struct HealthAccount: Sendable {
 
     private func isOver(_ key: Key, _ entry: Entry, _ clearedAt: Int64, _ now: Int64) -> Bool {
         guard ProblemTable.row(key.code).isMoment, isPatient else { return isLong(clearedAt) }
-        // The time of a moment begins when people can see the moment.
-        return entry.uncoveredAt.map { isLong(max($0, clearedAt)) } ?? false
+        // The time of a moment begins when people can see the moment for the first time.
+        return entry.shownAt.map { isLong(max($0, clearedAt)) } ?? false
 
         func isLong(_ from: Int64) -> Bool { now.subtractingSaturated(from) >= patience(key) }
     }
@@ -145,6 +152,7 @@ package struct HealthAccount: Sendable {
                 continue
             }
             entries[key]?.isShown = true
+            entries[key]?.shownAt = entry.shownAt ?? now
             changes.append(.shown(problem(key, entry, at: now)))
         }
     }

@@ -193,7 +193,8 @@ package struct SensorInspection: Sendable {
                 }
                 for characteristic in found where characteristics < Self.maximumCharacteristics {
                     characteristics += 1
-                    let canRead = characteristic.properties.contains(.read) && reads < Self.maximumReads
+                    let isKey = characteristic.uuid == KeyMaterialReading.characteristic
+                    let canRead = characteristic.properties.contains(.read) && !isKey && reads < Self.maximumReads
                     if canRead { reads += 1 }
                     shown.characteristics.append(await described(characteristic, of: peripheral, reads: canRead))
                 }

@@ -30,8 +30,9 @@ extension Collector {
         }
         sensor.key.quest.begin()
         if !isBonded { restraint.attempts.risked(sensor.rule) }
+        let question = Question(sensor: ObjectIdentifier(sensor), isBonded: isBonded)
         let reading = KeyMaterialReading(
-            identifier: identifier, controller: controller, pairing: pairingOptions(of: sensor.rule),
+            identifier: identifier, controller: controller, pairing: isBonded ? nil : pairingOptions(of: sensor.rule),
             needsAuthentication: sensor.rule.passkey != nil)
         logger.info("asking for key material", metadata: sensor.metadata)
         Task { [weak self] in
@@ -42,7 +43,7 @@ extension Collector {
                 result = .failure(error)
             }
             guard let collector = self else { return }
-            collector.queue.async { collector.endedQuest(identifier, result) }
+            collector.queue.async { collector.endedQuest(identifier, question, result) }
         }
         return true
     }
@@ -51,18 +52,31 @@ extension Collector {
         "its passkey has failed \(PasskeyAttempts.limit) times, and the gateway does not risk the passkey again; "
         + "correct the passkey in its entry"
 
+    /// A question that a sensor is asked.
+    private struct Question: Sendable {
+        /// A sensor that is listened to anew is another object.
+        let sensor: ObjectIdentifier
+        let isBonded: Bool
+    }
+
     private func endedQuest(
-        _ identifier: UUID, _ result: Result<(key: [UInt8], bond: CBBond?), KeyMaterialReading.Failure>
+        _ identifier: UUID, _ question: Question,
+        _ result: Result<(key: [UInt8], bond: CBBond?), KeyMaterialReading.Failure>
     ) {
-        guard !isStopping, let sensor = listenedSensor(identifier), sensor.key.quest.isUnderway else { return }
+        guard !isStopping, let sensor = listenedSensor(identifier), sensor.key.quest.isUnderway,
+            ObjectIdentifier(sensor) == question.sensor
+        else { return }
         let outcome: KeyQuest.Outcome
         switch result {
+        case .success(let answer) where sensor.key.quest.isCancelled || sensor.rule.bindKey != nil:
+            if let bond = answer.bond { controller.removeBond(withIdentifier: bond.identifier) }
+            outcome = .failed("an operator has changed its entry or its bond meanwhile")
         case .success((let key, let bond)):
             restraint.attempts.reset(sensor.rule)
             if let bond { note(.paired, of: sensor, status(of: bond).security) }
             outcome = sensor.key.take(key)
         case .failure(let error):
-            if !error.isOfPairing { restraint.attempts.withdrew(sensor.rule) }
+            if !question.isBonded, !error.isOfPairing { restraint.attempts.withdrew(sensor.rule) }
             outcome = .failed(error.text)
         }
         sensor.key.quest.end(outcome, at: now, pauses: limits.pairingPauses, spread: loop.spread())
@@ -84,6 +98,7 @@ extension Collector {
     /// The operator has removed the bond under which the sensor gave its key. The sensor is asked again after a pause.
     func forgetKey(of sensor: ListenedSensor) {
         restraint.unpaired(sensor.rule, at: now)
+        sensor.key.quest.cancel()
         if sensor.key.isOfSensor { sensor.key.change(to: sensor.rule.bindKey) }
     }
 }

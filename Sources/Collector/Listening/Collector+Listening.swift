@@ -247,7 +247,9 @@ extension Collector {
                 return nil
             }
             sensor.refused.count(.wrongKey)
-            if sensor.key.failed(at: now), !(family.isEnvelope && seekKey(of: sensor)) { reportWrongKey(sensor) }
+            guard sensor.key.failed(at: now), !(family.isEnvelope && seekKey(of: sensor)) else { return nil }
+            // Foreign packets at the sensor's address are no news while the key opens the sensor's own.
+            if !sensor.key.wasRight(at: now) { reportWrongKey(sensor) }
             return nil
         }
         guard sensor.key.proves(sealed) else { return opened }

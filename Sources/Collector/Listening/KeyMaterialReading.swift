@@ -16,7 +16,7 @@ struct KeyMaterialReading: Sendable {
     }
 
     private static let service = CBUUID(string: "1800")
-    private static let characteristic = CBUUID(string: "2B88")
+    static let characteristic = CBUUID(string: "2B88")
     /// For each answer of the sensor.
     private static let patience: Duration = .seconds(10)
 
@@ -81,7 +81,8 @@ struct KeyMaterialReading: Sendable {
         do {
             return try await controller.pair(peripheral, options: pairing, timeout: Collector.pairingLimit)
         } catch {
-            throw Failure(text: "pairing failed: \(error.localizedDescription)", isOfPairing: true)
+            let isBeforehand = (error as? CBPairingError)?.code.isBeforehand == true
+            throw Failure(text: "pairing failed: \(error.localizedDescription)", isOfPairing: !isBeforehand)
         }
     }
 

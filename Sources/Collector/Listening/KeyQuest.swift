@@ -16,6 +16,8 @@ struct KeyQuest: Sendable {
     }
 
     private(set) var isUnderway = false
+    /// An operator has decided otherwise meanwhile: the answer does not count.
+    private(set) var isCancelled = false
     private(set) var outcome: Outcome?
     /// No question begins before this time; nil before the first question.
     private var next: DispatchTime?
@@ -26,7 +28,9 @@ struct KeyQuest: Sendable {
 
     func isDue(at now: DispatchTime) -> Bool { !isUnderway && next.map { now >= $0 } ?? true }
 
-    mutating func begin() { isUnderway = true }
+    mutating func begin() { (isUnderway, isCancelled) = (true, false) }
+
+    mutating func cancel() { isCancelled = isUnderway }
 
     /// The question has ended. Other devices may send packets that the key does not open, so the pauses grow while the
     /// sensor gives the same key again.

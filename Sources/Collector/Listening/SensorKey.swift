@@ -60,8 +60,12 @@ struct SensorKey: Sendable {
     /// The key has not opened a packet. True if the key seems to be wrong.
     mutating func failed(at now: Int64) -> Bool {
         closed += 1
-        let wasRight = openedAt.map { now.subtractingSaturated($0) < Self.openedMemory } ?? false
-        return closed >= Self.closedLimit && (isOfSensor || !wasRight)
+        return closed >= Self.closedLimit && (isOfSensor || !wasRight(at: now))
+    }
+
+    /// The key has opened a packet lately.
+    func wasRight(at now: Int64) -> Bool {
+        openedAt.map { now.subtractingSaturated($0) < Self.openedMemory } ?? false
     }
 
     /// A packet counts. True if this changes ``isSealing``.

@@ -262,7 +262,7 @@ extension Collector: CBPairingAgent {
 
 extension CBPairingError.Code {
     /// The sensor heard nothing, so no peer can cause these errors.
-    fileprivate var isBeforehand: Bool {
+    var isBeforehand: Bool {
         switch self {
         case .alreadyBonded, .notConnected, .alreadyPairing, .tooManyBonds: true
         default: false

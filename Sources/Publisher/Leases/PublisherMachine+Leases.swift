@@ -75,6 +75,7 @@ extension PublisherMachine {
     private mutating func changed(_ device: String, _ owner: SharedSensor.Owner, at now: MonotonicTime) {
         if case .other(let gateway) = owner {
             want(.tellOwner(gateway, device: device))
+            presence.mayHaveChanged(layout.availability(of: device, isOnline: false).topic)
             discovery?.left(device)
             logHeard(.info, "another gateway takes care of a sensor", ["sensor": "\(device)", "gateway": "\(gateway)"])
             return
@@ -86,7 +87,11 @@ extension PublisherMachine {
         guard isConnected else { return }
         // No report in this run, and no other gateway speaks for the sensor any more: an earlier run, or the gateway that had
         // the sensor, may have left it online.
-        guard let isOnline = presence[device] else { return presence.expectFormer(at: now) }
+        guard let isOnline = presence[device] else {
+            // A check that is due later waits until the owners are known.
+            if presence.formerDue == nil { presence.expectFormer(at: now) }
+            return
+        }
         announceAvailability(of: device, isOnline)
         discovery?.appeared(device, at: now)
     }

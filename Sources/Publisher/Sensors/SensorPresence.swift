@@ -50,10 +50,13 @@ struct SensorPresence {
 
     // MARK: - Former topics
 
-    /// Whether to tell that a sensor without a report is offline: once a run, because another gateway may have the sensor now.
+    /// Whether to tell that a sensor without a report is offline: once until another gateway has the sensor.
     mutating func needsWord(on topic: String) -> Bool {
         offline.updateValue(offline[topic] ?? false, forKey: topic) != true
     }
+
+    /// Another gateway speaks for the sensor of the topic, and may say `online`.
+    mutating func mayHaveChanged(_ topic: String) { offline[topic] = nil }
 
     /// The broker has taken a message on this topic.
     mutating func taken(_ topic: String) { if offline[topic] != nil { offline[topic] = true } }

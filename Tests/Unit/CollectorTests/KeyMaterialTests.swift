@@ -36,6 +36,18 @@ struct KeyQuestTests {
         #expect(quest.failure == "d")
     }
 
+    @Test func `a question that an operator has overtaken is cancelled, and the next one is not`() {
+        var quest = KeyQuest()
+        quest.cancel()
+        #expect(!quest.isCancelled, "nothing was asked")
+        quest.begin()
+        quest.cancel()
+        #expect(quest.isCancelled && quest.isUnderway)
+        quest.end(.failed("a"), at: Self.at(0), pauses: Self.pauses, spread: 1)
+        quest.begin()
+        #expect(!quest.isCancelled)
+    }
+
     @Test func `only 24 octets are a key, and the key counts as wrong after five packets`() {
         var key = SensorKey(nil)
         let short = key.take([UInt8](0..<23))

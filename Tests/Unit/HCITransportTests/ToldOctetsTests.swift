@@ -127,25 +127,31 @@ struct ToldOctetsTests {
     }
 
     /// A peer gives a key on the link.
-    @Test func `the values of a hidden link are blanked until the link ends`() {
+    @Test func `the values of a hidden link are blanked until another link has its handle`() {
         var redaction = KeyRedaction(ToldOctets(.captureReceived))
         func told(_ link: UInt8) -> [UInt8] {
             var packet: [UInt8] = [2, link, 0x20, 9, 0, 5, 0, 4, 0, 0x0B, 1, 2, 3, 4]
             for index in redaction.octets(of: packet.span.bytes) ?? 0..<0 { packet[index] = 0 }
             return Array(packet.suffix(4))
         }
-        func end(_ link: UInt8, status: UInt8 = 0) {
-            let event: [UInt8] = [4, 5, 4, status, link, 0, 0x13]
+        func begin(_ link: UInt8, status: UInt8 = 0, subevent: UInt8 = 1) {
+            let event: [UInt8] = [4, 0x3E, 19, subevent, status, link, 0] + [UInt8](repeating: 0, count: 15)
             #expect(redaction.octets(of: event.span.bytes) == nil)
         }
         #expect(told(0x40) == [1, 2, 3, 4])
         redaction.hideValues(on: 0x40)
         #expect(told(0x40) == [0, 0, 0, 0] && told(0x41) == [1, 2, 3, 4])
-        end(0x41)
-        end(0x40, status: 2)
-        #expect(told(0x40) == [0, 0, 0, 0])
-        end(0x40)
-        #expect(told(0x40) == [1, 2, 3, 4])
+        begin(0x41)
+        begin(0x40, status: 2)
+        begin(0x40, subevent: 3)
+        let disconnection: [UInt8] = [4, 5, 4, 0, 0x40, 0, 0x13]
+        #expect(redaction.octets(of: disconnection.span.bytes) == nil)
+        #expect(told(0x40) == [0, 0, 0, 0], "values may arrive behind the end")
+        for subevent: UInt8 in [0x01, 0x0A, 0x29] {
+            redaction.hideValues(on: 0x40)
+            begin(0x40, subevent: subevent)
+            #expect(told(0x40) == [1, 2, 3, 4])
+        }
     }
 
     /// A new frame replaces an unfinished one: the old frame's list does not apply to it.

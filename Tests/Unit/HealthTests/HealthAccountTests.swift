@@ -98,6 +98,43 @@ struct HealthAccountTests {
         #expect(account.names.isEmpty)
     }
 
+    @Test func `a moment has one hour, however often its cause comes back`() {
+        var account = HealthAccount()
+        let (down, lost) = (Condition(.radioDown), Condition(.valuesMissing, "a", ["count": "5"]))
+        var shown = 0
+        for second in stride(from: 0 as Int64, through: 8_000, by: 5) {
+            // The radio fails for a minute each half hour.
+            let isDown = second % 1_800 >= 1_000 && second % 1_800 < 1_060
+            let changes = account.judge((second == 0 ? [lost] : []) + (isDown ? [down] : []), at: Self.s(second))
+            if second >= 3_700 { #expect(!changes.contains { $0.problem.code == .valuesMissing }, "\(second)") }
+            if codes(account, at: Self.s(second)).contains(.valuesMissing) { shown += 5 }
+        }
+        #expect(shown > 3_300 && shown <= 3_700)
+    }
+
+    @Test func `a loss during maintenance is expected, and not told afterwards`() {
+        var account = HealthAccount()
+        let work = Condition(.sensorMaintenance, "a", ["time": "1 h"])
+        _ = account.judge([work], at: 0)
+        _ = account.judge([work, Condition(.readingsDropped, "a", ["count": "5"])], at: Self.s(5))
+        _ = account.judge([work], at: Self.s(10))
+        for second in stride(from: 15 as Int64, through: 300, by: 5) { _ = account.judge([], at: Self.s(second)) }
+        #expect(codes(account, at: Self.s(300)).isEmpty && account.names.isEmpty)
+    }
+
+    @Test func `a beginning that moves by less than a minute is the same beginning`() {
+        var account = HealthAccount()
+        var begins: Set<Int64> = []
+        for look in 0..<100 as Range<Int64> {
+            // The word of the part is up to ten seconds old.
+            let age = Self.s(120 + 5 * look) - look % 3 * 5_000 + look % 7
+            _ = account.judge([Condition(.sensorSilent, "a", ageMs: age)], at: Self.s(500 + 5 * look))
+            let problem = account.problems(at: Self.s(500 + 5 * look)).first
+            begins.insert(Self.s(500 + 5 * look) - (problem?.ageMs ?? 0))
+        }
+        #expect(begins == [Self.s(380)])
+    }
+
     @Test func `a problem begins when the part says, even before the account's first look`() {
         var account = HealthAccount()
         let silent = { Condition(.sensorSilent, "a", ageMs: Self.s($0)) }

@@ -54,8 +54,11 @@ def back(bench, _):
     radio = bench.start("virtual-radio", [bench.martlet, "virtual-radio", "--listen", f"tcp:{port}", "--kind", "counter",
                                           "--sensors", SENSORS, "--address", ADDRESS])
     radio.expect(str(port), 15)
-    addresses = re.findall(r"^sensor (\S+)", radio.text(), re.MULTILINE)
-    broker = bench.broker()
+
+    def named():
+        return re.findall(r"^sensor (\S+)", radio.text(), re.MULTILINE)
+    wait_for("the virtual radio has named its sensors", lambda: len(named()) == SENSORS, 15)
+    addresses, broker = named(), bench.broker()
     rules = [(f'address = "{address}"', [FEED]) for address in addresses]
     configuration = bench.configuration(broker.port, rules)
 

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Foundation
+import Platform
 import Testing
 
 @testable import Configuration

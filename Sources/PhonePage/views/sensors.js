@@ -163,7 +163,7 @@ class Card {
     if (passkey) object.passkey = passkey;
     Object.assign(object, this.#names());
     await this.#app.gateway.writeObject('accept', object);
-    this.#passkey.input.value = '';
+    this.#clear(passkey);
     if (!this.#sensor.trouble) this.#options.open = false;
     this.#app.announce(t.accepted(this.#title));
   }
@@ -191,6 +191,11 @@ class Card {
     this.#app.announce(t.forgotten(this.#title));
   }
 
+  /** Takes the passkey that was sent out of its field. A person may have typed another one meanwhile, which stays. */
+  #clear(passkey) {
+    if (this.#passkey.input.value.trim() === passkey) this.#passkey.input.value = '';
+  }
+
   async #doPasskey() {
     const passkey = this.#passkey.input.value.trim();
     this.#passkey.fail(/^[0-9]{6}$/.test(passkey) ? null : t.passkeyProblem);
@@ -199,7 +204,7 @@ class Card {
       return;
     }
     await this.#app.gateway.writeObject('passkey', { address: this.#address, passkey });
-    this.#passkey.input.value = '';
+    this.#clear(passkey);
     this.#problem.replaceChildren(notice('info', t.passkeySent));
   }
 }

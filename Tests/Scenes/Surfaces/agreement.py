@@ -196,12 +196,16 @@ def compare_led(surfaces, status, found):
     found.same("LED: the pace", FAILURE if failures else None, surfaces.led.pace())
 
 
+# The collector has lines of its own on these.
+TOLD_BY_COLLECTOR = {"sensor-trouble", "sensor-fails", "sensor-lacks", "sensor-silent", "sensor-not-understood", "sensor-awaited"}
+
+
 def compare_log(surfaces, status, found):
-    """A problem of the gateway is logged once when it begins and once when it ends, a sensor's silence as well."""
+    """A problem is logged once when it begins and once when it ends, a sensor's silence as well."""
     log = surfaces.log()
     present = {}
     for problem in status["problems"]:
-        if "sensor" not in problem:
+        if problem["code"] not in TOLD_BY_COLLECTOR:
             present.setdefault(problem["code"], []).append(problem["severity"])
     for code in {*log.begun, *log.over, *present}:
         begun, severities = log.begun.get(code, []), present.get(code, [])

@@ -56,7 +56,7 @@ struct RowRestorationTests {
         let peripheral = try #require(delegate.peripherals.first)
         #expect(peripheral.identifier == identifier)
         #expect(delegate.scanServices == [counterService])
-        #expect(manager.isScanning)
+        try await waitFor("the scan") { manager.isScanning }
         try await waitFor("a connection") { peripheral.state == .connected }
     }
 
@@ -93,7 +93,7 @@ struct RowRestorationTests {
             } else {
                 #expect(application.calls.first == "restores kCBRestoredAdvertisement kCBRestoredServices")
             }
-            #expect(manager.isAdvertising)
+            try await waitFor("advertising") { manager.isAdvertising }
             application.controller.shutdown(preservingState: true)
         }
     }

@@ -40,8 +40,9 @@ struct FlightRecorderWiringTests {
         let kept = try #require(await Self.recordings(scene.gateway).first)
         #expect(kept.reason.localizedCaseInsensitiveContains("hardware error"), "\(kept.reason)")
         #expect([UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) == kept.file)
-        // HCI_Hardware_Error is the last packet: Core 5.4, Vol 4, Part E, 7.7.16.
-        #expect(kept.file.suffix(4).starts(with: [0x04, 0x10, 0x01]), "\(kept.file.suffix(16))")
+        // HCI_Hardware_Error is among the last packets: Core 5.4, Vol 4, Part E, 7.7.16. A busy host reads packets behind the event.
+        let end = Array(kept.file.suffix(256))
+        #expect(end.indices.contains { end[$0...].starts(with: [0x04, 0x10, 0x01]) }, "\(end)")
         // The host's decision in a replay of the record.
         let decision = try #require(try HostReplay.run(kept.file).decisions.last)
         #expect(decision.step == "reset" && decision.reason == kept.reason && decision.isRecorded == nil)

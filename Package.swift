@@ -125,7 +125,7 @@ let package = Package(
         target(
             "Doctor",
             [
-                "BluetoothCore", "HCI", "HCITransport", "BluetoothHost", "CoreBluetooth", "CLibcrypto", "Platform",
+                "BluetoothCore", "HCI", "HCITransport", "BluetoothHost", "CoreBluetooth", "Platform",
                 "Readings", "Journal", "MQTT", "Publisher", "Collector", "Health", "Configuration", "Gateway",
             ]),
         target(

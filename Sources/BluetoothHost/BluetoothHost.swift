@@ -277,7 +277,7 @@ package actor BluetoothHost {
     }
 
     /// The peer of this link is about to give a key: none of its values reaches the capture or the flight recorder,
-    /// until the link ends.
+    /// until another link has the handle.
     package func hideValues(on link: LinkID) {
         guard let handle = machine.links.handle(of: link) else { return }
         capture?.hideValues(on: handle)

@@ -172,11 +172,15 @@ class Broker:
         self.folder.mkdir()
         self.configuration = self.folder / "mosquitto.conf"
         self.configuration.write_text(
-            f"listener {self.port} 127.0.0.1\nset_tcp_nodelay true\nallow_anonymous true\npersistence true\n"
-            f"persistence_location {self.folder}/\nmax_queued_messages 0\nmax_inflight_messages 0\n"
+            f"listener {self.port} 127.0.0.1\nset_tcp_nodelay true\n{self.settings()}"
             f"log_dest stderr\nlog_type error\nlog_type warning\n" + ("user root\n" if os.getuid() == 0 else ""))
         self.process = None
         self.start()
+
+    def settings(self):
+        """Lines of the configuration: users and sessions."""
+        return (f"allow_anonymous true\npersistence true\npersistence_location {self.folder}/\n"
+                "max_queued_messages 0\nmax_inflight_messages 0\n")
 
     def start(self):
         self.process = self.bench.start("mosquitto", [program("mosquitto"), "-c", self.configuration])

@@ -193,8 +193,7 @@ package struct SensorInspection: Sendable {
                 }
                 for characteristic in found where characteristics < Self.maximumCharacteristics {
                     characteristics += 1
-                    let isKey = characteristic.uuid == KeyMaterialReading.characteristic
-                    let canRead = characteristic.properties.contains(.read) && !isKey && reads < Self.maximumReads
+                    let canRead = characteristic.properties.contains(.read) && reads < Self.maximumReads
                     if canRead { reads += 1 }
                     shown.characteristics.append(await described(characteristic, of: peripheral, reads: canRead))
                 }

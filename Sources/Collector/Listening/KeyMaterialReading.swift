@@ -16,7 +16,7 @@ struct KeyMaterialReading: Sendable {
     }
 
     private static let service = CBUUID(string: "1800")
-    static let characteristic = CBUUID(string: "2B88")
+    private static let characteristic = CBUUID(string: "2B88")
     /// For each answer of the sensor.
     private static let patience: Duration = .seconds(10)
 

@@ -92,8 +92,8 @@ extension CBController {
 
     private func removeBond(_ address: DeviceAddress) { host.perform { $0.removeBond(with: address) } }
 
-    /// The peripheral is about to give a key: none of its values reaches a capture or the flight recorder, until its
-    /// connection ends.
+    /// The peripheral is about to give a key: none of its values on this connection reaches a
+    /// capture or the flight recorder.
     package func hideValues(of peripheral: CBPeripheral) {
         guard let link = peripheral.changing.withLock({ $0.link }) else { return }
         host.perform { $0.hideValues(on: link) }

@@ -10,13 +10,18 @@ extension Doctor {
     /// Sensors' problems that are listed; the others are counted.
     private static let listed = 8
 
+    /// Problems that a client of the broker shows, too.
+    private static let ofConnection: Set<ProblemCode> = [
+        .brokerUnreachable, .brokerRefusesReadings, .brokerComplains, .notAcknowledged,
+    ]
+
     /// The account's problems of a part.
     ///
     /// - Parameter hint: A command to try, for problems of the connection.
     func problems(of part: String, hint: Advice? = nil) -> [Finding] {
         (status?.problems ?? []).filter { $0.part == part }.map { problem in
             let remedy = problem.remedy.map { Advice($0) }
-            let hint = problem.code == .historyPaused ? nil : hint
+            let hint = Self.ofConnection.contains(problem.code) ? hint : nil
             let advice = remedy.map { first in hint.map { first + " " + $0 } ?? first } ?? hint
             return Finding(
                 part, Self.verdict(problem.severity), (problem.sensor.map { "\($0): " } ?? "") + problem.text, advice)

@@ -13,21 +13,27 @@ import Publisher
 import Readings
 
 extension Doctor {
-    /// A running gateway has judged its certificates with its own account. The files may have changed since.
+    /// A running gateway has judged its certificates with its own account.
     func certificates() -> [Finding] {
         let (check, files) = ("certificates", settings.certificates(below: surroundings.root))
         guard !files.isEmpty else { return [Finding(check, .fine, "none is configured")] }
         let now = surroundings.now()
         let conditions = GatewayConditions.machine(SystemStatus(certificates: files), at: now)
-        return files.map { file in
-            if file.isUnreadable == true {
-                return Finding(
-                    check, .unknown, "\(file.key), \(file.file), cannot be read by you",
-                    "Ask as root: \(.martlet(.doctor))")
+        let told = (status?.problems ?? []).filter { $0.part == check }.compactMap { $0.arguments?["subject"] }
+        return problems(of: check)
+            + files.filter { !told.contains($0.key) }.map { file in
+                if file.isUnreadable == true {
+                    return Finding(
+                        check, .unknown, "\(file.key), \(file.file), cannot be read by you",
+                        "Ask as root: \(.martlet(.doctor))")
+                }
+                if let condition = conditions.first(where: { $0.subject == file.key }) {
+                    // A running gateway looks at its files each ten minutes.
+                    let found = finding(condition)
+                    return status == nil ? found : Finding(check, .note, found.found, "Ask again in ten minutes.")
+                }
+                return Finding(check, .fine, "\(file.key) is good until \(GatewayConditions.day(file.end ?? now))")
             }
-            if let condition = conditions.first(where: { $0.subject == file.key }) { return finding(condition) }
-            return Finding(check, .fine, "\(file.key) is good until \(GatewayConditions.day(file.end ?? now))")
-        }
     }
 
     /// Connects to each broker as the gateway would, but with a client ID of its own.

@@ -8,32 +8,23 @@ import subprocess
 import threading
 import time
 
-from harness import check, free_ports, program, wait_for
+from harness import Broker, check, free_ports, program, wait_for
 
 MIB = 1 << 20
 
 
-class Mosquitto:
+class Mosquitto(Broker):
     """The gateway's broker, whose access list and manners a situation changes."""
 
     OPEN = "user gateway\ntopic readwrite #\nuser watcher\ntopic readwrite #\nuser thief\ntopic readwrite #\n"
 
-    def __init__(self, bench):
-        self.bench, self.port = bench, free_ports()
-        self.folder = bench.folder / "broker"
-        self.folder.mkdir()
+    def settings(self):
         self.access, self.passwords = self.folder / "access", self.folder / "passwords"
         self.access.write_text(self.OPEN)
         for user in ("gateway", "watcher", "thief"):
             created = [] if self.passwords.exists() else ["-c"]
             subprocess.run([program("mosquitto_passwd"), *created, "-b", self.passwords, user, user], check=True)
-        self.configuration = self.folder / "mosquitto.conf"
-        self.configuration.write_text(
-            f"listener {self.port} 127.0.0.1\nset_tcp_nodelay true\nallow_anonymous false\nacl_file {self.access}\n"
-            f"password_file {self.passwords}\nlog_dest stderr\nlog_type error\nlog_type warning\n"
-            + ("user root\n" if os.getuid() == 0 else ""))
-        self.process = None
-        self.start()
+        return f"allow_anonymous false\nacl_file {self.access}\npassword_file {self.passwords}\n"
 
     def retains(self, is_allowed):
         """Whether the broker takes retained messages, from the next start on."""
@@ -41,18 +32,6 @@ class Mosquitto:
         self.configuration.write_text(text + ("" if is_allowed else "retain_available false\n"))
         self.stop()
         self.start()
-
-    def start(self):
-        self.process = self.bench.start("mosquitto", [program("mosquitto"), "-c", self.configuration])
-
-        def listens():
-            check(self.process.alive(), "mosquitto ended: " + self.process.text()[-500:])
-            with socket.socket() as probe:
-                return probe.connect_ex(("127.0.0.1", self.port)) == 0
-        wait_for("mosquitto listens", listens, 10)
-
-    def stop(self):
-        self.process.end()
 
     def allow(self, text):
         """Another access list, from the next start on: mosquitto 2.0.11 disconnects clients when it reads its list again."""

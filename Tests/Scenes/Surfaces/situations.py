@@ -271,9 +271,13 @@ def broker_refuses(scene):
     scene.broker.passwords.write_text("".join(line for line in kept.splitlines(True) if not line.startswith("gateway:")))
     scene.broker.stop()
     scene.broker.start()
-    status = scene.shows("broker-unreachable", steady="fresh")
-    text = " ".join(problem["text"] for problem in status["problems"])
-    check("password" in text or "user" in text, f"nobody says that the password is wrong: {text}")
+    scene.shows("broker-unreachable", steady="fresh")
+
+    def is_told():
+        text = " ".join(problem["text"] for problem in scene.agreed()["problems"])
+        return "password" in text or "user" in text
+    # A problem that was over a moment ago is shown again at once, with its former reason.
+    wait_for("somebody says that the password is wrong", is_told, 30)
     scene.broker.passwords.write_text(kept)
     scene.broker.stop()
     scene.broker.start()

@@ -135,6 +135,19 @@ extension CollectorPairingTests {
         }
     }
 
+    @Test func `an inspection of a bonded sensor reads no key`() async throws {
+        let scene = try ListeningScene([EncryptedDataListeningTests.rule(key: nil)])
+        let sensor = try Self.sensor(scene)
+        Self.begin(scene)
+        try #require(await eventually { scene.outcome.now.readings.count >= 3 })
+        let address = PairingSensor.address.description
+        let report = try await SensorInspection(of: address, by: scene.controller, patience: hangLimit) { _ in }.run()
+        // Core Bluetooth lists no GAP service, which has the key.
+        let all = report.services.flatMap(\.characteristics)
+        #expect(!all.contains { $0.uuid == "2b88" } && sensor.keyReads == 1, "\(report)")
+        #expect(all.contains { $0.value != nil }, "the bond lets the gateway read other values")
+    }
+
     @Test func `a value that is no key is told, and its bond stays`() async throws {
         let scene = try ListeningScene([EncryptedDataListeningTests.rule(key: nil)])
         let sensor = try Self.sensor(scene, material: [UInt8](0..<16))

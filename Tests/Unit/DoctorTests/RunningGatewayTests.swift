@@ -172,6 +172,26 @@ struct RunningGatewayTests {
         #expect(all.first?.found == "values come from 1 of 3; not from b, c")
     }
 
+    @Test func `certificates of a running gateway are as its account has them, an operator's word included`() throws {
+        let tree = try Tree()
+        try tree.write("/ca.pem", "no certificate")
+        let text = "[mqtt]\nhost = \"a\"\n[mqtt.tls]\nenabled = true\nca_file = \"/ca.pem\"\n"
+        func verdicts(_ running: Doctor.Running) -> [Finding.Verdict] {
+            tree.doctor(text, running: running).certificates().map(\.verdict)
+        }
+        let ended = CertificateStatus(key: "mqtt.tls.ca_file", file: "/ca.pem")
+        let known = running {
+            $0.time = clock("synced", unixMs: 1_800_000_000_000)
+            $0.system = SystemStatus(certificates: [ended])
+        }
+        #expect(verdicts(known) == [.failure])
+        guard case .answers(var status) = known else { return }
+        for place in (status.problems ?? []).indices { status.problems?[place].severity = .notice }
+        #expect(verdicts(.answers(status)) == [.note])
+        #expect(verdicts(running { _ in }) == [.note], "the gateway has not looked yet")
+        #expect(verdicts(.silent("no gateway")) == [.failure])
+    }
+
     @Test func `history that is paused while readings wait is not proved by the live lane`() throws {
         let tree = try Tree()
         func finding(_ mode: String, buffered: Int) -> Finding? {

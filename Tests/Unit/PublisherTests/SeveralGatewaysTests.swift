@@ -200,6 +200,12 @@ struct SeveralGatewaysTests {
         #expect(bench.sent.allSatisfy { $0.retain && $0.payload == [UInt8]("offline".utf8) })
         pass(100)
         #expect(bench.sent.count == 1)
+        // The other gateway comes back, may say online, and is silent again.
+        bench.receive([UInt8](Self.other.utf8), of: "sensor-9")
+        pass(64)
+        #expect(bench.sent.count == 1)
+        pass(1)
+        #expect(bench.topics == ["dev/sensor-9/availability", "dev/sensor-9/availability"])
     }
 
     @Test(arguments: ["{", "null", "[[[", #"{"gw":1}"#])

@@ -9,9 +9,9 @@
 A step starts when its needs have passed and the machine has the places that the step asks for. The step with the longest way to
 the end starts first. Its output goes to .build/steps/STEP.log. A step that fails lets the others end and fails the run.
 A step that fails among others runs once more when no other runs. One that passes then is reported as UNSTEADY, and is a defect of
-the test or of the code. More than two such steps fail the run.
-A step may take ten times as long as docs/testing.md says, and five minutes at least. What takes longer hangs: its processes are
-ended, and the run fails. Once a minute the steps that run are named.
+the test or of the code. More than four such steps fail the run.
+A step may take ten times as long as docs/testing.md says, and ten minutes at least. What takes longer hangs: its processes are
+ended, and it has failed. Once a minute the steps that run are named.
 The table of all times goes to .build/steps.json. A step that took half again as long as docs/testing.md says is named; that fails
 nothing.
 """
@@ -34,10 +34,10 @@ RECORD = ROOT / ".build" / "steps.json"
 PAGE = ROOT / "docs" / "testing.md"
 BEGIN, END = "<!-- steps -->", "<!-- /steps -->"
 SHOWN = 150  # lines of a failed step's log at the end
-MOST_UNSTEADY = 2
+MOST_UNSTEADY = 4
 GRACE = 15  # seconds that a step has to end
 MINUTE = 60  # seconds between two lines that name the steps that run
-TIMES, LEAST = 10, 300  # a step's limit: so many times its committed time, and so many seconds at least
+TIMES, LEAST = 10, 600  # a step's limit: so many times its committed time, and so many seconds at least
 UNKNOWN = 3600  # the limit in seconds of a step without a committed time
 SLACK = 5  # seconds that a short step may take longer without a word
 
@@ -230,13 +230,13 @@ class Run:
         """Runs a step that failed among others by itself; whether there was one."""
         failed = [step for step in self.steps if step.status not in (0, None)]
         tried = [step for step in self.steps if step.tries > 1]
-        if not failed or len(failed) + len(tried) > MOST_UNSTEADY or any(step.tries > 1 or step.overdue for step in failed):
+        if not failed or len(failed) + len(tried) > MOST_UNSTEADY or any(step.tries > 1 for step in failed):
             return False
         step = failed[0]
         print(f"{time.monotonic() - self.start:5.0f} s  once more, by itself: {step.name}", flush=True)
-        step.unsteady.append(f"{step.name}: {last_line(step.log)}")
+        step.unsteady.append(f"{step.name}: {step.overdue or last_line(step.log)}")
         step.log.rename(step.log.with_suffix(".first.log"))
-        step.status = None
+        step.status = step.overdue = None
         for place, count in step.places.items():
             self.free[place] -= count
         self.launch(step)

@@ -92,10 +92,15 @@ class UnitTests(unittest.TestCase):
         self.assertIn("Failed among others, and by themselves:", printed)
         self.assertFalse(self.unsteady.exists())
 
-    def test_three_that_fail_are_no_accident(self):
-        status, printed, starts = self.run_unit([{name: "failed" for name in "abc"}, ""])
+    def test_five_that_fail_are_no_accident(self):
+        status, printed, starts = self.run_unit([{name: "failed" for name in "abcde"}, ""])
         self.assertEqual((status, len(starts)), (1, 1))
         self.assertIn("The unit tests failed", printed)
+
+    def test_a_report_that_cannot_be_read_fails(self):
+        status, printed, starts = self.run_unit([{'a "quoted" <name>': "passed"}, ""])
+        self.assertEqual((status, len(starts)), (1, 1))
+        self.assertIn("The report of the tests is no XML", printed)
 
     def test_a_second_try_that_finds_no_test_fails(self):
         status, printed, _ = self.run_unit([{"a": "failed"}, ""], [{}, ""])

@@ -7,7 +7,7 @@ usage: unit.py BUILD-FOLDER NAME [--filter … | --skip … | --no-parallel]
 The program of the tests is started itself: `swift test` would lock the folder, and read all manifests first.
 
 All that the tests say is in .build/tests/NAME.log, too. Some thousand tests share the processors with gateways, brokers and
-emulators that they start. One or two that fail are run once more by themselves: those that pass then are reported as unsteady, with
+emulators that they start. Up to four that fail are run once more by themselves: those that pass then are reported as unsteady, with
 what they said, here and in .build/tests/NAME-unsteady.txt, and fail nothing. More of them, one that fails again, or an end of the
 whole process are failures. Where nothing was said for 15 minutes, the process hangs, and is ended. Of a process that hangs or
 crashes, the tests are named that had begun and not ended.
@@ -25,7 +25,7 @@ if len(sys.argv) < 3:
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROGRAM = (ROOT / sys.argv[1] / "martletPackageTests.xctest").resolve()
 FOLDER = ROOT / ".build" / "tests"
-MOST_UNSTEADY = 2
+MOST_UNSTEADY = 4
 # A test hangs after ten minutes at most, and says so.
 SILENCE = float(os.environ.get("MARTLET_UNIT_SILENCE", 15 * 60))
 
@@ -69,11 +69,14 @@ def report(name):
 
 
 def failed(name):
-    """Those that failed, as --filter takes them; nothing where the process did not come to its end."""
+    """Those that failed, as --filter takes them; nothing where the process did not come to its end; None without a report."""
     try:
         cases = xml.etree.ElementTree.parse(report(name)).iter("testcase")
-    except (OSError, xml.etree.ElementTree.ParseError):
+    except OSError:
         return []
+    except xml.etree.ElementTree.ParseError as error:
+        say(f"The report of the tests is no XML: {error}", [str(report(name))])
+        return None
     return sorted({f"{case.get('classname')}/{case.get('name')}" for case in cases if case.find("failure") is not None})
 
 
@@ -103,9 +106,12 @@ def main():
     FOLDER.mkdir(parents=True, exist_ok=True)
     unsteady = FOLDER / f"{name}-unsteady.txt"
     unsteady.unlink(missing_ok=True)
-    if (status := run(name, arguments)) == 0:
-        return 0
+    status = run(name, arguments)
     tests = failed(name)
+    if tests is None:
+        return status or 1
+    if status == 0:
+        return 0
     if not 1 <= len(tests) <= MOST_UNSTEADY:
         say(f"The unit tests failed; all that they said is in .build/tests/{name}.log:", words(name))
         return status

@@ -210,7 +210,7 @@ class Consumer:
         self.client.on_message = self._received
         self.client.connect("127.0.0.1", broker.port)
         self.client.loop_start()
-        check(subscribed.wait(10), "the consumer could not subscribe")
+        check(subscribed.wait(10 * PATIENCE), "the consumer could not subscribe")
 
     def _received(self, _client, _data, message):
         with self.lock:

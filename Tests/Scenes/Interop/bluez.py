@@ -2,7 +2,7 @@
 """Each GATT procedure, and pairing, against BlueZ, in the kernel guest: hci0 is ours by HCI_CHANNEL_USER, hci1 is
 bluetoothd's."""
 from captures import SENT, tshark
-from harness import RIG_SOURCES, check, wait_for
+from harness import PATIENCE, RIG_SOURCES, check, wait_for
 from peers import CENTRAL_STEPS, check_capture, check_pairings, check_steps, check_subscriptions, lines
 
 NAME = "reference"
@@ -89,7 +89,7 @@ def run_guest(bench, script, timeout):
     radio = bench.radio()
     guest = bench.start("guest", [
         RIG_SOURCES / "kernel" / "run-guest.sh", "-u", radio, "-u", radio, "-d", bench.folder, "-k", bench.folder,
-        "-t", timeout, f"PEER={bench.peer}\nMARTLET={bench.martlet}\nRIG={RIG_SOURCES}\n{script}"])
+        "-t", timeout * PATIENCE, f"PEER={bench.peer}\nMARTLET={bench.martlet}\nRIG={RIG_SOURCES}\n{script}"])
     wait_for("the guest ends", lambda: not guest.alive(), timeout + 20)
     return guest.process.returncode
 

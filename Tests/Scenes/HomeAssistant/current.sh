@@ -13,7 +13,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 "$here/../../Rig/packages.sh" mmdebstrap debian-archive-keyring
 rm -rf "$folder"
 mkdir -p "$folder"
-mmdebstrap --mode=root --variant=minbase --include=ca-certificates,python3,python3-dev,python3-venv,gcc,libc6-dev \
+# In mounts of its own: an interrupted run would leave the machine's /proc and /dev in a folder that is removed later.
+unshare --mount --propagation private mmdebstrap --mode=root --variant=minbase --include=ca-certificates,python3,python3-dev,python3-venv,gcc,libc6-dev \
     trixie "$folder" "${MIRROR:-http://deb.debian.org/debian}"
 # The names and certificates of this machine hold there, too.
 cp /etc/resolv.conf /etc/hosts "$folder/etc/"

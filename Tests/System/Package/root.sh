@@ -8,7 +8,8 @@ rig=$(cd "$here/../../.." && pwd)/.rig/package
 mkdir -p "$rig"
 [ "$rig/root.tar" -nt "$here/root.sh" ] && exit 0
 "$here/../../Rig/packages.sh" mmdebstrap debian-archive-keyring
-mmdebstrap --mode=root --variant=important --aptopt='APT::Install-Recommends "false"' \
+# In mounts of its own: an interrupted run would leave the machine's /proc and /dev in a folder that is removed later.
+unshare --mount --propagation private mmdebstrap --mode=root --variant=important --aptopt='APT::Install-Recommends "false"' \
     --include=systemd-sysv,udev,dbus,libcurl4,libmicrohttpd12,libmosquitto1,libqrencode4,libsqlite3-0,libssl3,libsystemd0,libstdc++6,libgcc-s1 \
     --dpkgopt='path-exclude=/usr/share/doc/*' --dpkgopt='path-exclude=/usr/share/man/*' \
     --dpkgopt='path-include=/usr/share/doc/martlet/*' --dpkgopt='path-include=/usr/share/man/man?/martlet*' \

@@ -21,7 +21,7 @@ final class WholePage {
     ///   - person: The text of martlet.toml beside the page's table.
     ///   - isLocked: Visitors have to give the password.
     init(_ person: String = "", isLocked: Bool = true) throws {
-        port = try Broker.freePort()
+        port = try TestPorts.next()
         let password = isLocked ? "password = \"\(Self.password)\"\n" : ""
         scene = try OperationsScene("[page]\nlisten = \"127.0.0.1:\(port)\"\n\(password)\(person)")
         guard
@@ -147,7 +147,7 @@ final class BrokerEar: Sendable {
     var text: String { said.withLock { String(decoding: $0, as: UTF8.self) } }
 
     init() throws {
-        port = try Broker.freePort()
+        port = try TestPorts.next()
         listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         let address = Broker.loopback(port)
         let isBound = withUnsafePointer(to: address) {

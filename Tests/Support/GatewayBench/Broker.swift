@@ -22,7 +22,7 @@ final class Broker: Listener {
     ///   - maximumQueued: Messages that wait for an absent subscriber.
     init(settings: [String] = ["allow_anonymous true"], maximumQueued: Int = 100_000) throws {
         folder = try TestFolder()
-        port = try Self.freePort()
+        port = try TestPorts.next()
         // `user root` prevents a change to a user without access to the folder, where the tests run as root.
         let lines =
             [
@@ -61,20 +61,6 @@ final class Broker: Listener {
     /// Makes the broker read its access list again.
     func reload() {
         if let process { kill(process.processIdentifier, SIGHUP) }
-    }
-
-    static func freePort() throws -> UInt16 {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = loopback(0)
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let bound = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0
-            }
-        }
-        guard bound else { throw POSIXError(.EADDRNOTAVAIL) }
-        return UInt16(bigEndian: address.sin_port)
     }
 
     static func loopback(_ port: UInt16) -> sockaddr_in {

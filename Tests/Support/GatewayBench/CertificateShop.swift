@@ -104,7 +104,7 @@ final class TLSListener {
     private let output: String
 
     init(_ shop: CertificateShop, certificate: String, forName name: String, use other: String) throws {
-        port = try Broker.freePort()
+        port = try TestPorts.next()
         output = shop.folder.path("listener-\(port).txt")
         _ = FileManager.default.createFile(atPath: output, contents: nil)
         process.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")

@@ -44,7 +44,7 @@ final class HTTPSListener {
 
     init(_ shop: CertificateShop, port: UInt16? = nil, _ manner: Manner = .take) throws {
         self.shop = shop
-        self.port = try port ?? Broker.freePort()
+        self.port = try port ?? TestPorts.next()
         (self.manner, log) = (shop.folder.path("manner"), shop.folder.path("requests"))
         if !FileManager.default.fileExists(atPath: shop.certificate("localhost")) {
             try shop.make("localhost", for: "DNS:localhost")

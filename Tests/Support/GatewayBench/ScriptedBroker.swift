@@ -73,7 +73,7 @@ final class ScriptedBroker: Listener, Sendable {
     init(port: UInt16? = nil, answer: Answer?, script: @escaping Script = { ScriptedBroker.obliging($0) }) throws {
         self.script = script
         self.answer = answer
-        self.port = try port ?? Broker.freePort()
+        self.port = try port ?? TestPorts.next()
         listener = try Self.listener(self.port)
         Thread.detachNewThread { [listener, weak self] in
             var count = 0
@@ -92,6 +92,9 @@ final class ScriptedBroker: Listener, Sendable {
 
     static func listener(_ port: UInt16) throws -> Int32 {
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // A port that comes again may have connections of an earlier test in TIME_WAIT.
+        var yes: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         var address = Broker.loopback(port)
         let listens = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {

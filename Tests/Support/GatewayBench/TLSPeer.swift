@@ -14,7 +14,7 @@ final class TLSPeer {
 
     init(_ shop: CertificateShop, certificate: String) throws {
         context = try shop.serverContext(certificate)
-        port = try Broker.freePort()
+        port = try TestPorts.next()
         listener = try ScriptedBroker.listener(port)
     }
 

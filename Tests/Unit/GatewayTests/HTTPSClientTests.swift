@@ -46,7 +46,7 @@ struct HTTPSClientTests {
 
     @Test func `a plain address is not used, and a server that is away is a failure without secrets`() throws {
         #expect(HTTPSClient().send(post("http://127.0.0.1:\(server.port)/hook?key=geheim")).isFailure)
-        let port = try Broker.freePort()
+        let port = try TestPorts.next()
         let away = HTTPSClient().send(post("https://localhost:\(port)/hook?key=geheim", header: "X-Key: geheim"))
         #expect(away.isFailure && !away.words.contains("geheim") && !away.words.hasSuffix("."), "\(away)")
     }

@@ -46,7 +46,7 @@ struct LimitProcessTests {
         throws
     {
         let (folder, shop, broker) = (try TestFolder(), try CertificateShop(), try Broker())
-        let port = try Broker.freePort()
+        let port = try TestPorts.next()
         broker.stop()
         try folder.write(
             "martlet.toml",

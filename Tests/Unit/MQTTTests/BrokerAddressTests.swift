@@ -32,7 +32,7 @@ struct BrokerAddressTests {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
         let reached = BrokerAddress(host: "127.0.0.1", port: broker.port)
         #expect(failure(of: reached) == nil)
-        let closed = BrokerAddress(host: "127.0.0.1", port: try Broker.freePort())
+        let closed = BrokerAddress(host: "127.0.0.1", port: try TestPorts.next())
         #expect(failure(of: closed) == .system(ECONNREFUSED))
         let unknown = BrokerAddress(host: "no-such-host.invalid", port: 1)
         #expect(
@@ -43,7 +43,7 @@ struct BrokerAddressTests {
 
     /// A listener with a full queue drops connections, like a machine that is switched off.
     @Test func `an address that does not answer is given up in time`() throws {
-        let port = try Broker.freePort()
+        let port = try TestPorts.next()
         let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = Broker.loopback(port)
         let size = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -86,7 +86,7 @@ struct BrokerAdviceTests {
     }
 
     @Test func `a port on which nobody listens is named`() async throws {
-        let port = try Broker.freePort()
+        let port = try TestPorts.next()
         let said = try await complaint(try Rig(portWithoutBroker: port))
         #expect(said.hasPrefix("127.0.0.1:\(port): Connection refused: nothing listens there"), "\(said)")
     }

@@ -213,7 +213,7 @@ struct MisbehaviourTests {
     }
 
     @Test func `brokers of a cluster are tried in turn`() async throws {
-        let ports = try (0..<2).map { _ in try Broker.freePort() }
+        let ports = try (0..<2).map { _ in try TestPorts.next() }
         let real = try Broker()
         let rig = try Rig(real)
         let publisher = rig.publisher {

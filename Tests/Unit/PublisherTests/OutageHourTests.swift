@@ -35,7 +35,7 @@ struct OutageHourTests {
         async throws
     {
         let clock = TestClock(Self.stamp(0))
-        let port = try Broker.freePort()
+        let port = try TestPorts.next()
         let rig = try Rig(portWithoutBroker: port, clock: clock)
         let rate = 200
         let publisher = rig.publisher {

@@ -175,7 +175,7 @@ struct OutageTests {
         rig.journal.close()
         #expect(rig.journal.statistics.delivered == 1_000)
 
-        let lonely = try Rig(portWithoutBroker: try Broker.freePort())
+        let lonely = try Rig(portWithoutBroker: try TestPorts.next())
         let other = lonely.publisher { $0.reconnectDelay = .seconds(30)...(.seconds(60)) }
         other.start()
         lonely.append(10)

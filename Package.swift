@@ -106,7 +106,9 @@ let package = Package(
         target("HTTPClient", ["BluetoothCore", "CCurl"]),
         target("Publisher", ["BluetoothCore", "Platform", "Readings", "Health", "Limits", "MQTT", "SparkplugB", log]),
         target("Collector", ["BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", "Health", log]),
-        target("Operations", ["BluetoothCore", "Readings", "Publisher", "OperationNames"]),
+        target(
+            "Operations",
+            ["BluetoothCore", "Platform", "Readings", "Publisher", "Collector", "Health", "Limits", "OperationNames"]),
         target(
             "Configuration",
             [

@@ -6,9 +6,9 @@ import Platform
 import Publisher
 
 extension GatewayConfiguration {
-    /// The files with certificates that the configuration names, as they are on the disk now. Empty: no file is named.
+    /// The configuration's files with certificates, as on the disk now. Empty: no file is named.
     ///
-    /// - Parameter root: The folder that stands for `/`.
+    /// - Parameter root: The folder in place of `/`.
     package func certificates(below root: String = "") -> [CertificateStatus] {
         // Of authorities, one that is good is enough. Lists of a system have old ones among them.
         let files: [(String, String?, CertificateDates.Need)] = [

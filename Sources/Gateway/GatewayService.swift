@@ -92,7 +92,7 @@ package final class GatewayService: Sendable {
         var taker = configuration.journal
         taker.gateway = configuration.gateway
         journal = try Journal(
-            taker, patience: .seconds(2), logger: logger.labelled("journal"))
+            taker, clock: .system, patience: .seconds(2), logger: logger.labelled("journal"))
         let answers = ControlAnswers()
         self.answers = answers
         let control: ControlServer

@@ -2,7 +2,7 @@
 
 /// A row of the table of problems: the constant part of a problem.
 package struct ProblemRow: Sendable {
-    package enum Severity: String, Codable, Comparable, Sendable {
+    package enum Severity: String, Codable, CaseIterable, Comparable, Sendable {
         /// An operator knows of it, and nothing has to be done.
         case notice
         /// Something works less well, or will not work for ever.

@@ -29,7 +29,7 @@ package final class Journal: Sendable {
     ///
     /// - Parameter patience: How long to wait for the database, which is opened in any case; nil: as long as it takes.
     package init(
-        _ configuration: JournalConfiguration, clock: BootClock = .system, gauge: DiskGauge = .system,
+        _ configuration: JournalConfiguration, clock: BootClock, gauge: DiskGauge = .system,
         folders: FolderOperations = .system, patience: Duration? = nil, logger: Logger
     ) throws(JournalError) {
         self.configuration = configuration

@@ -1,66 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// The names of the operations, written only here: the table of operations has a row for each name. A name is the verb
-/// of the command line, with hyphens between words.
-package enum OperationName: String, CaseIterable, Codable, Sendable {
-    case status
-    case devices
-    case why
-    case accept
-    case forget
-    case key
-    case passkey
-    case trust
-    case rename
-    case acknowledge
-    case maintenance
-    case chart
-    case read
-    case write
-    case inspect
-    case pair
-    case unpair
-    case bonds
-    case bufferStats = "buffer-stats"
-    case bufferPause = "buffer-pause"
-    case bufferResume = "buffer-resume"
-    case bufferDrain = "buffer-drain"
-    case bufferPurge = "buffer-purge"
-    case bufferCompact = "buffer-compact"
-    case clock
-    case clockSet = "clock-set"
-    case configuration
-    case checkConfig = "check-config"
-    case settings
-    case settingsCheck = "settings-check"
-    case settingsApply = "settings-apply"
-    case settingsUndo = "settings-undo"
-    case supportBundle = "support-bundle"
-    case supportText = "support-text"
-    case provision
-    case provisionOpen = "provision-open"
-    case provisionLabel = "provision-label"
-    case identify
-    case update
-    case restart
-    case log
-    case factoryReset = "factory-reset"
+/// The name of an operation, written once: in the file of its row, or, where advice speaks of the operation, here. A name is
+/// the verb of the command line, with hyphens between words.
+package struct OperationName: Sendable {
+    package let rawValue: String
+    /// The last word of the verb: `pause` of `martlet buffer pause`.
+    package let word: String
 
-    /// The first words of the verb, as part of the name; nil: the verb is one word.
-    private var head: String? {
-        switch self {
-        case .clockSet: Self.clock.rawValue
-        case .provisionOpen, .provisionLabel: Self.provision.rawValue
-        default: rawValue.hasPrefix(Self.buffer + "-") ? Self.buffer : nil
-        }
+    /// - Parameter group: The verb's first word, for a verb of two words.
+    package init(_ word: String, of group: String? = nil) {
+        self.word = word
+        rawValue = (group.map { $0 + "-" } ?? "") + word
     }
 
-    /// The last word of the verb: `pause` of `martlet buffer pause`.
-    package var word: String { head.map { String(rawValue.dropFirst($0.count + 1)) } ?? rawValue }
-
     /// The command line's verb: `buffer pause`.
-    package var verb: String { (head.map { $0 + " " } ?? "") + word }
+    package var verb: String { rawValue == word ? word : String(rawValue.dropLast(word.count + 1)) + " " + word }
 
-    /// The first word of all operations on the buffer.
+    /// The first words of verbs of two words.
     package static let buffer = "buffer"
+    package static let clockGroup = "clock"
+    package static let provisionGroup = "provision"
+}
+
+extension OperationName: Hashable, CustomStringConvertible {
+    package static func == (one: Self, other: Self) -> Bool { one.rawValue == other.rawValue }
+    package func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+    package var description: String { rawValue }
+}
+
+extension OperationName: Encodable {
+    package func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
 }

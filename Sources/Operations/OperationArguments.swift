@@ -122,8 +122,8 @@ extension OperationCall {
     }
 
     /// The arguments of a row, for a module that carries out rows of the table.
-    package func arguments<Arguments: Decodable>(
-        of operation: TypedOperation<Arguments>
+    package func arguments<Arguments, Result>(
+        of operation: TypedOperation<Arguments, Result>
     ) throws(OperationError) -> Arguments {
         try arguments(Arguments.self, of: operation.row)
     }

@@ -110,7 +110,7 @@ package struct OperationRow: Sendable {
         case file
     }
 
-    package typealias Result = any Encodable & Sendable
+    package typealias Result = any Codable & Sendable
 
     package let name: OperationName
     /// A sentence.
@@ -118,6 +118,8 @@ package struct OperationRow: Sendable {
     package let arguments: [Argument]
     /// The type that the arguments are read as. A test holds both to each other.
     package let takes: any (Decodable & SendableMetatype).Type
+    /// The type of the result, on each way; of a dialogue, the type of its lines.
+    package let gives: any (Codable & Sendable).Type
     package let effect: Effect
     /// The callers that may use the operation; all others are refused.
     package let callers: Set<Caller>

@@ -1,5 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Platform
+import Readings
+
+extension OperationName {
+    package static let clock = Self(clockGroup)
+    package static let supportText = Self("support-text")
+    package static let provision = Self(provisionGroup)
+    package static let identify = Self("identify")
+    package static let update = Self("update")
+    package static let restart = Self("restart")
+    package static let log = Self("log")
+    package static let factoryReset = Self("factory-reset")
+}
+
 /// Operations on the gateway as a machine.
 extension OperationTable {
     package struct Time: Decodable, Sendable {
@@ -47,9 +61,10 @@ extension OperationTable {
     package static let status = operation(
         Shape(
             .status, "Tells how the gateway and its sensors are.", for: [.socket, .phone],
-            bounds: .init(result: 16 << 20)))
+            bounds: .init(result: 16 << 20)), giving: GatewayStatus.self)
 
-    package static let clock = operation(Shape(.clock, "Tells the gateway's time and its source.", for: [.socket]))
+    package static let clock = operation(
+        Shape(.clock, "Tells the gateway's time and its source.", for: [.socket]), giving: ClockStatus.self)
 
     package static let clockSet = operation(
         Shape(
@@ -57,18 +72,19 @@ extension OperationTable {
             [
                 .init("unix_ms", "milliseconds since 1970 UTC"),
                 .init("force", "take a time far from the gateway's own, too", isRequired: false),
-            ], effect: .settings, for: [.socket, .phone]), taking: Time.self)
+            ], effect: .settings, for: [.socket, .phone]), taking: Time.self, giving: ClockStatus.self)
 
     package static let supportBundle = operation(
         Shape(
             .supportBundle, "Writes a support bundle.", effect: .disk, for: [.socket, .broker],
             pace: OperationRow.Pace(burst: 2, period: .seconds(300)),
-            bounds: .init(result: 16 << 20, time: .seconds(120))))
+            bounds: .init(result: 16 << 20, time: .seconds(120))), giving: SupportBundle.self)
 
     package static let supportText = operation(
         Shape(
             .supportText, "Gives the text of a support bundle.", for: [.page],
-            bounds: .init(result: 16 << 20, time: .seconds(120)), aliases: [.init("support", [.page])]), form: .file)
+            bounds: .init(result: 16 << 20, time: .seconds(120)), aliases: [.init("support", [.page])]),
+        giving: OperationFile.self, form: .file)
 
     package static let provision = operation(
         Shape(
@@ -80,7 +96,7 @@ extension OperationTable {
                 .init("new", "for `label`: make another label", isRequired: false),
             ], effect: .settings, for: Set(OperationRow.Caller.allCases),
             pace: OperationRow.Pace(burst: 10, period: .seconds(15)), aliases: [.init("window", [.page], key: "open")]),
-        taking: Window.self)
+        taking: Window.self, giving: WindowReport.self)
 
     package static let provisionOpen = operation(
         Shape(
@@ -90,12 +106,12 @@ extension OperationTable {
                 .init("minutes", "1 to 60: how long the window stays open", isRequired: false),
                 .init("compare", "a person compares digits with the phone's", isRequired: false),
                 .init("watch", "tells the steps of a window that is open already, and opens none", isRequired: false),
-            ], effect: .settings, for: [.socket]), taking: WindowWatch.self, form: .dialogue)
+            ], effect: .settings, for: [.socket]), taking: WindowWatch.self, giving: WindowLine.self, form: .dialogue)
 
     package static let provisionLabel = operation(
         Shape(
             .provisionLabel, "Gives the label with the passkey for phones, as SVG.", for: [.page],
-            aliases: [.init("label", [.page])]), form: .file)
+            aliases: [.init("label", [.page])]), giving: OperationFile.self, form: .file)
 
     package static let identify = operation(
         Shape(
@@ -112,7 +128,8 @@ extension OperationTable {
                     former: [.socket: "update"]),
             ], effect: .restart, for: [.socket, .page, .broker], pace: slow,
             aliases: [.init("update-report", [.socket])],
-            control: .init(kind: .update, request: #"{"action":"install"}"#)), taking: Update.self)
+            control: .init(kind: .update, request: #"{"action":"install"}"#)), taking: Update.self,
+        giving: ImageUpdate.self)
 
     package static let restart = operation(
         Shape(
@@ -120,7 +137,7 @@ extension OperationTable {
             control: .init(kind: .button)))
 
     package static let log = operation(
-        Shape(.log, "Tells the newest lines of the log.", for: [.phone]))
+        Shape(.log, "Tells the newest lines of the log.", for: [.phone]), giving: [String].self)
 
     package static let factoryReset = operation(
         Shape(

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 extension OperationTable {
-    /// Arguments of an operation without arguments.
+    /// Arguments of an operation without arguments, and the result of one that has nothing to tell: `{}`.
     package struct Nothing: Codable, Sendable {
         package init() {}
     }
 
-    /// The columns of a row, without the type of its arguments.
+    /// The columns of a row, without the types of its arguments and its result.
     struct Shape {
         var name: OperationName
         var purpose: String
@@ -31,33 +31,36 @@ extension OperationTable {
         }
     }
 
-    /// A row with arguments. Its work is in the module `Gateway`, or another module has it: `GatewayService.provide`.
-    static func operation<Arguments: Decodable & SendableMetatype>(
-        _ shape: Shape, taking type: Arguments.Type, form: OperationRow.Form = .answer
-    ) -> TypedOperation<Arguments> {
-        TypedOperation(OperationRow(shape, form, taking: type))
-    }
-
-    /// A row without arguments.
-    static func operation(_ shape: Shape, form: OperationRow.Form = .answer) -> TypedOperation<Nothing> {
-        TypedOperation(OperationRow(shape, form, taking: Nothing.self))
+    /// A row. Its work is in the module `Gateway`, or another module has it: `GatewayService.provide`.
+    ///
+    /// - Parameters:
+    ///   - arguments: The type of the arguments.
+    ///   - result: The type of the result; of a dialogue, the type of its lines.
+    static func operation<Arguments: Decodable & SendableMetatype, Result: Codable & Sendable>(
+        _ shape: Shape, taking arguments: Arguments.Type = Nothing.self, giving result: Result.Type = Nothing.self,
+        form: OperationRow.Form = .answer
+    ) -> TypedOperation<Arguments, Result> {
+        TypedOperation(OperationRow(shape, form, taking: arguments, giving: result))
     }
 }
 
-/// A row, with the type of its arguments.
-package struct TypedOperation<Arguments: Decodable & SendableMetatype>: Sendable {
+/// A row, with the types of its arguments and its result. Works, clients and other modules get both types from here.
+package struct TypedOperation<Arguments: Decodable & SendableMetatype, Result: Codable & Sendable>: Sendable {
     package let row: OperationRow
 
     init(_ row: OperationRow) { self.row = row }
+
+    package var name: OperationName { row.name }
 }
 
 extension OperationRow {
     init(
-        _ shape: OperationTable.Shape, _ form: Form, taking type: any (Decodable & SendableMetatype).Type
+        _ shape: OperationTable.Shape, _ form: Form, taking arguments: any (Decodable & SendableMetatype).Type,
+        giving result: any (Codable & Sendable).Type
     ) {
         self.init(
-            name: shape.name, purpose: shape.purpose, arguments: shape.arguments, takes: type, effect: shape.effect,
-            callers: shape.callers, pace: shape.pace, bounds: shape.bounds, steps: shape.steps,
+            name: shape.name, purpose: shape.purpose, arguments: shape.arguments, takes: arguments, gives: result,
+            effect: shape.effect, callers: shape.callers, pace: shape.pace, bounds: shape.bounds, steps: shape.steps,
             aliases: shape.aliases, form: form, control: shape.control)
     }
 }

@@ -1,6 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Collector
+
+extension OperationName {
+    package static let forget = Self("forget")
+    package static let passkey = Self("passkey")
+    package static let rename = Self("rename")
+    package static let acknowledge = Self("acknowledge")
+    package static let read = Self("read")
+    package static let write = Self("write")
+    package static let chart = Self("chart")
+}
 
 /// Operations on sensors.
 extension OperationTable {
@@ -117,11 +128,13 @@ extension OperationTable {
     package static let devices = operation(
         Shape(
             .devices, "Lists the devices that were heard in the last minutes, the nearest first.",
-            for: [.socket, .broker, .phone], bounds: .init(result: 1 << 20), aliases: [.init("scan", [.broker])]))
+            for: [.socket, .broker, .phone], bounds: .init(result: 1 << 20), aliases: [.init("scan", [.broker])]),
+        giving: [HeardSensor].self)
 
     package static let why = operation(
         Shape(
-            .why, "Tells why a sensor is as it is.", [sensor], for: [.socket, .page, .broker]), taking: Sensor.self)
+            .why, "Tells why a sensor is as it is.", [sensor], for: [.socket, .page, .broker]), taking: Sensor.self,
+        giving: SensorExplanation.self)
 
     package static let accept = operation(
         Shape(
@@ -133,13 +146,15 @@ extension OperationTable {
                 .init("passkey", "six digits, where the sensor has some", isRequired: false, isSecret: true),
                 .init("label", "the sensor's name for people", isRequired: false),
                 .init("room", "its room or place", isRequired: false),
-            ], effect: .settings, for: Set(OperationRow.Caller.allCases), pace: .changing), taking: Acceptance.self)
+            ], effect: .settings, for: Set(OperationRow.Caller.allCases), pace: .changing), taking: Acceptance.self,
+        giving: HeardSensor.self)
 
     package static let forget = operation(
         Shape(
             .forget, "Takes an acceptance back, or forgets one quantity of the sensor, in Home Assistant, too.",
             [sensor, .init("quantity", "a quantity, by its name in payloads: `tvoc`", isRequired: false)],
-            effect: .settings, for: Set(OperationRow.Caller.allCases), pace: .changing), taking: Forgetting.self)
+            effect: .settings, for: Set(OperationRow.Caller.allCases), pace: .changing), taking: Forgetting.self,
+        giving: String.self)
 
     package static let key = operation(
         Shape(
@@ -147,19 +162,19 @@ extension OperationTable {
             [
                 sensor,
                 .init("key", "32, 24 or 48 hexadecimal digits", isSecret: true, former: [.socket: "bind_key"]),
-            ], effect: .settings, for: [.socket, .page]), taking: Key.self)
+            ], effect: .settings, for: [.socket, .page]), taking: Key.self, giving: String.self)
 
     package static let passkey = operation(
         Shape(
             .passkey, "Gives a sensor the passkey for pairing.",
             [sensor, .init("passkey", "six digits", isSecret: true)], effect: .settings, for: [.phone]),
-        taking: Passkey.self)
+        taking: Passkey.self, giving: String.self)
 
     package static let trust = operation(
         Shape(
             .trust, "Trusts a device as the sensor, or a counter after its new beginning, on the operator's word.",
             [sensor, .init("address", "the device that is the sensor", isRequired: false)], effect: .settings,
-            for: [.socket, .page, .broker], pace: .changing), taking: Trust.self)
+            for: [.socket, .page, .broker], pace: .changing), taking: Trust.self, giving: TrustedSensor.self)
 
     package static let rename = operation(
         Shape(
@@ -167,7 +182,7 @@ extension OperationTable {
             [
                 sensor, .init("label", "1 to 64 characters; empty takes the label back", isRequired: false),
                 .init("room", "1 to 64 characters; empty takes the room back", isRequired: false),
-            ], effect: .settings, for: [.socket, .page, .phone]), taking: Renaming.self)
+            ], effect: .settings, for: [.socket, .page, .phone]), taking: Renaming.self, giving: String.self)
 
     package static let acknowledge = operation(
         Shape(
@@ -176,19 +191,21 @@ extension OperationTable {
                 .init("problem", "its name, like `disk-low` or `sensor-silent:fridge`; or the sensor, or the part"),
                 .init("seconds", "60 to 31,536,000; without it until the problem is over", isRequired: false),
                 .init("end", "takes it back", isRequired: false),
-            ], effect: .settings, for: [.socket, .page, .broker], pace: .changing), taking: Acknowledgement.self)
+            ], effect: .settings, for: [.socket, .page, .broker], pace: .changing), taking: Acknowledgement.self,
+        giving: AcknowledgedProblems.self)
 
     package static let maintenance = operation(
         Shape(
             .maintenance, "Puts a sensor into maintenance: its problems are hidden behind a notice.",
             [
                 sensor, .init("seconds", "60 to 31,536,000; without it the maintenance ends", isRequired: false),
-            ], effect: .settings, for: [.socket, .page, .broker], pace: .changing), taking: Maintenance.self)
+            ], effect: .settings, for: [.socket, .page, .broker], pace: .changing), taking: Maintenance.self,
+        giving: SensorMaintenance.self)
 
     package static let read = operation(
         Shape(
             .read, "Reads a characteristic of a sensor that there is a link to.", [sensor, characteristic, service],
-            effect: .radio, for: [.socket]), taking: Characteristic.self)
+            effect: .radio, for: [.socket]), taking: Characteristic.self, giving: CharacteristicValue.self)
 
     package static let write = operation(
         Shape(
@@ -196,7 +213,7 @@ extension OperationTable {
             [
                 sensor, characteristic, service, .init("value", "pairs of hexadecimal digits, 512 at most"),
                 .init("response", "whether the sensor confirms it", isRequired: false),
-            ], effect: .radio, for: [.socket, .broker]), taking: Writing.self)
+            ], effect: .radio, for: [.socket, .broker]), taking: Writing.self, giving: CharacteristicWrite.self)
 
     package static let chart = operation(
         Shape(
@@ -205,7 +222,7 @@ extension OperationTable {
                 sensor,
                 .init("range", "`1h`, `1d`, `7d` or `31d`; without it `1d`", isRequired: false, isInQuery: true),
             ], for: [.page], bounds: .init(result: 4 << 20), aliases: [.init("history", [.page])]),
-        taking: Charting.self)
+        taking: Charting.self, giving: Chart.self)
 
     package static let inspect = operation(
         Shape(
@@ -213,13 +230,14 @@ extension OperationTable {
             [
                 .init("address", "the address of a device in the air", former: [.socket: "device"]),
                 .init("seconds", "how long to listen: 30, and 120 at most", isRequired: false),
-            ], effect: .radio, for: [.socket]), taking: Inspecting.self, form: .dialogue)
+            ], effect: .radio, for: [.socket]), taking: Inspecting.self, giving: InspectionMessage.self, form: .dialogue
+    )
 
     package static let pair = operation(
         Shape(
             .pair, "Pairs with a sensor.",
             [sensor, .init("passkey", "six digits, where they are known", isRequired: false, isSecret: true)],
-            effect: .settings, for: [.socket]), taking: Pairing.self, form: .dialogue)
+            effect: .settings, for: [.socket]), taking: Pairing.self, giving: PairingMessage.self, form: .dialogue)
 
     package static let unpair = operation(
         Shape(
@@ -228,9 +246,10 @@ extension OperationTable {
                 .init(
                     "sensor", "id, name, address or identifier of a device that is paired",
                     former: [.socket: "device", .page: "device"])
-            ], effect: .settings, for: [.socket, .page]), taking: Sensor.self)
+            ], effect: .settings, for: [.socket, .page]), taking: Sensor.self, giving: BondStatus.self)
 
-    package static let bonds = operation(Shape(.bonds, "Lists the devices that are paired.", for: [.socket, .page]))
+    package static let bonds = operation(
+        Shape(.bonds, "Lists the devices that are paired.", for: [.socket, .page]), giving: BondList.self)
 
     static let sensors: [OperationRow] = [
         devices.row, why.row, accept.row, forget.row, key.row, passkey.row, trust.row, rename.row, acknowledge.row,

@@ -2,6 +2,14 @@
 
 import Publisher
 
+extension OperationName {
+    package static let configuration = Self("configuration")
+    package static let settings = Self("settings")
+    package static let settingsCheck = Self("settings-check")
+    package static let settingsApply = Self("settings-apply")
+    package static let settingsUndo = Self("settings-undo")
+}
+
 /// Operations on the configuration.
 extension OperationTable {
     package struct Settings: Decodable, Sendable {
@@ -32,7 +40,7 @@ extension OperationTable {
     package static let configuration = operation(
         Shape(
             .configuration, "Shows the configuration files, without secrets.", for: [.page],
-            bounds: .init(result: 4 << 20)))
+            bounds: .init(result: 4 << 20)), giving: ShownConfiguration.self)
 
     package static let checkConfig = operation(
         Shape(
@@ -42,15 +50,15 @@ extension OperationTable {
                 .init("path", "the file whose secrets \"…\" stands for", isRequired: false),
             ], for: [.page],
             bounds: .init(arguments: 256 << 10),
-            aliases: [.init("check", [.page])]), taking: Checking.self)
+            aliases: [.init("check", [.page])]), taking: Checking.self, giving: ConfigurationCheck.self)
 
     package static let settings = operation(
-        Shape(.settings, "Tells the gateway's settings, without secrets.", for: [.page]))
+        Shape(.settings, "Tells the gateway's settings, without secrets.", for: [.page]), giving: GatewaySettings.self)
 
     package static let settingsCheck = operation(
         Shape(
             .settingsCheck, "Tells the effect of other settings, and their mistakes.", arguments, for: [.page],
-            aliases: [.init("settings/check", [.page])]), taking: Settings.self)
+            aliases: [.init("settings/check", [.page])]), taking: Settings.self, giving: SettingsEffect.self)
 
     package static let settingsApply = operation(
         Shape(
@@ -58,12 +66,12 @@ extension OperationTable {
             effect: .settings, for: [.page, .phone], bounds: .init(time: .seconds(150)),
             steps: ["check", "country", "associate", "address"] + BrokerStep.allCases.map(\.rawValue) + ["keep"],
             aliases: [.init("settings/apply", [.page])]),
-        taking: Settings.self)
+        taking: Settings.self, giving: SettingsEffect.self)
 
     package static let settingsUndo = operation(
         Shape(
             .settingsUndo, "Goes back to the settings before the last change.", effect: .settings,
-            for: [.page, .phone], aliases: [.init("settings/undo", [.page])]))
+            for: [.page, .phone], aliases: [.init("settings/undo", [.page])]), giving: SettingsUndone.self)
 
     static let settingRows: [OperationRow] = [
         configuration.row, checkConfig.row, settings.row, settingsCheck.row, settingsApply.row, settingsUndo.row,

@@ -6,14 +6,17 @@ import Foundation
 /// All operations that clients may request from a running gateway.
 ///
 /// The command line, the control socket, the page, the commands over MQTT and docs/operations.md are made from these
-/// rows. A new operation is a row here, with its name in ``OperationName``, and a verb of the command line.
+/// rows. A new operation is a name and a row in one file here, its work, and a verb of the command line.
 package enum OperationTable {
     package static let rows: [OperationRow] = sensors + buffer + settingRows + machine
 
-    private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name, $0) })
+    private static let byName = Dictionary(uniqueKeysWithValues: rows.map { ($0.name.rawValue, $0) })
 
     /// A test proves that each name has its row.
-    package static func row(_ name: OperationName) -> OperationRow? { byName[name] }
+    package static func row(_ name: OperationName) -> OperationRow? { byName[name.rawValue] }
+
+    /// The row of a name of today, as a text; nil: there is no such row.
+    package static func row(named name: String) -> OperationRow? { byName[name] }
 
     private struct Choice: Decodable { var mode: String? }
 
@@ -24,7 +27,7 @@ package enum OperationTable {
     package static func row(
         _ name: String, for caller: OperationRow.Caller, _ data: Data = Data()
     ) throws(OperationError) -> OperationRow? {
-        if let row = OperationName(rawValue: name).flatMap(row(_:)) {
+        if let row = row(named: name) {
             try row.refuseFormerKeys(data)
             // A request for one of several operations must not name another one of them.
             guard row.aliases.contains(where: { $0.mode != nil }), mode(in: data) != nil else { return row }

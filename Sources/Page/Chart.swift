@@ -44,35 +44,14 @@ extension ChartRange {
     }
 }
 
-/// The points of a sensor's quantities, for the page.
-struct Chart: Codable, Equatable, Sendable {
-    struct Line: Codable, Equatable, Sendable {
-        var quantity: String
-        var unit: String?
-        var name: String
-        /// Each point: milliseconds since 1970, lowest, mean, highest.
-        var points: [[Double]]
-    }
-
-    var sensor: String
-    var range: String
-    var stepS: Int64
-    /// Milliseconds since 1970; nil while the time is not known.
-    var from: Int64?
-    var to: Int64?
-    var series: [Line]
-
+extension Chart {
     /// - Parameter lines: By quantity; the points are in order, with the steps of the range's tier.
     init(
         sensor: String, _ range: ChartRange, _ lines: [String: (unit: String?, points: [ChartPoint])],
         now: Int64? = nil
     ) {
-        self.sensor = sensor
-        self.range = range.rawValue
-        stepS = range.step
         let times = now.map { range.times(before: $0) }
-        (from, to) = (times?.lowerBound, times?.upperBound)
-        series = lines.sorted { $0.key < $1.key }.compactMap { quantity, line in
+        let series: [Line] = lines.sorted { $0.key < $1.key }.compactMap { quantity, line in
             let points = ChartPoint.joined(line.points, by: range.factor).map { point in
                 [Double(point.step * range.step * 1_000), point.low, Self.rounded(point.mean), point.high]
             }.filter { point in times.map { $0.contains(Int64(point[0])) } ?? true }
@@ -81,6 +60,9 @@ struct Chart: Codable, Equatable, Sendable {
                 quantity: quantity, unit: line.unit, name: Quantity(key: quantity)?.details.name ?? quantity,
                 points: points)
         }
+        self.init(
+            sensor: sensor, range: range.rawValue, stepS: range.step, from: times?.lowerBound, to: times?.upperBound,
+            series: series)
     }
 
     /// A mean is no more exact than its values.

@@ -2,7 +2,7 @@
 
 /// An update of the flashed image, for Home Assistant and the page.
 package struct ImageUpdate: Codable, Hashable, Sendable {
-    package enum State: String, Codable, Sendable {
+    package enum State: String, Codable, CaseIterable, Sendable {
         /// Nothing is done.
         case idle
         /// The update is being read and judged.

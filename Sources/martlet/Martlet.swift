@@ -20,36 +20,7 @@ struct Martlet: ParsableCommand {
             OpenControllerCommand.self, NetworkHelperCommand.self, UpdateHelperCommand.self, RadioHelperCommand.self,
             OpenPortsCommand.self,
         ],
-        groups: [
-            CommandGroup(
-                name: "Everyday",
-                subcommands: [
-                    StatusCommand.self, WatchCommand.self, WhyCommand.self, DoctorCommand.self, AcknowledgeCommand.self,
-                    MaintenanceCommand.self,
-                ]),
-            CommandGroup(
-                name: "Setting up",
-                subcommands: [
-                    DemoCommand.self, ConfigureCommand.self, CheckConfigCommand.self, ProvisionCommand.self,
-                    IdentityCommand.self, ClockCommand.self,
-                ]),
-            CommandGroup(
-                name: "Sensor",
-                subcommands: [
-                    ScanCommand.self, DevicesCommand.self, InspectCommand.self, AcceptCommand.self, ForgetCommand.self,
-                    KeyCommand.self, TrustCommand.self, RenameCommand.self, PairCommand.self, UnpairCommand.self,
-                    BondsCommand.self,
-                    ReadCommand.self, WriteCommand.self, DecodeCommand.self, DecoderCommand.self,
-                ]),
-            CommandGroup(name: "Readings", subcommands: [BufferCommand.self, AuditCommand.self]),
-            CommandGroup(
-                name: "Machine",
-                subcommands: [
-                    RunCommand.self, UpdateCommand.self, BackupCommand.self, RestoreCommand.self,
-                    SupportBundleCommand.self, SelfTestCommand.self, VersionCommand.self,
-                ]),
-            CommandGroup(name: "Developer", subcommands: [ReplayCommand.self, VirtualRadioCommand.self]),
-        ],
+        groups: HelpPlace.Group.allCases.map { CommandGroup(name: $0.rawValue, subcommands: $0.commands) },
         examples: [
             "martlet demo": "the gateway at work, without hardware",
             "martlet scan": "which sensors are near",

@@ -9,7 +9,7 @@ import Readings
 package struct AwaitedSensor: Codable, Equatable, Sendable {
     /// A device from a scan. The device chooses its name freely.
     package struct Heard: Codable, Equatable, Sendable {
-        package enum Likeness: String, Codable, Sendable {
+        package enum Likeness: String, Codable, CaseIterable, Sendable {
             /// The device meets the whole entry. It is not connectable; otherwise the collector would collect from it.
             case all
             /// The device's address differs from the entry's in one or two digits.
@@ -21,7 +21,7 @@ package struct AwaitedSensor: Codable, Equatable, Sendable {
         }
 
         /// Why the collector takes nothing from the device of the entry.
-        package enum Refusal: String, Codable, Sendable {
+        package enum Refusal: String, Codable, CaseIterable, Sendable {
             /// No known family of sensors advertises like this, and the entry names nothing to read on a link.
             case notUnderstood = "not-understood"
             /// The device takes no link, and its values are read on a link only.

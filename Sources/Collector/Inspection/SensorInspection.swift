@@ -16,7 +16,7 @@ package struct SensorInspection: Sendable {
     }
 
     /// The present step.
-    package enum Step: String, Codable, Sendable {
+    package enum Step: String, Codable, CaseIterable, Sendable {
         case listening
         case connecting
         case reading

@@ -5,7 +5,7 @@ import Foundation
 /// A line of the gateway in the dialogue of `pair`, as the result of a `ControlResponse`. The last line has the kind
 /// ``Kind/paired``, or is a failure. A client answers a question with a ``PairingReply`` line.
 package struct PairingMessage: Codable, Equatable, Sendable {
-    package enum Kind: String, Codable, Sendable {
+    package enum Kind: String, Codable, CaseIterable, Sendable {
         /// The sensor is not present; the gateway waits for the sensor.
         case connecting
         case pairing

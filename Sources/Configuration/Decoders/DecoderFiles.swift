@@ -11,7 +11,7 @@ package struct DecoderFiles {
     let folder: String
     private(set) var decoders: [SensorDefinition] = []
     private(set) var issues: [ConfigurationIssue] = []
-    /// Notes for the person who wrote the files. Sentences.
+    /// Notes for the author of the files. Sentences.
     private(set) var notes: [String] = []
 
     /// Reads all files, and checks each decoder with its vectors.

@@ -28,7 +28,7 @@ extension GatewayConfiguration {
         }
     }
 
-    /// Starts a gateway that has an identity: its name, a warning, and the gateway that it was copied from.
+    /// Starts a gateway with an identity: its name, a warning, and the original of a copy.
     private static func start(
         _ kept: GatewayIdentity, _ place: GatewayName, on marks: MachineMarks, machine: String?, fresh: String?
     ) -> (String, String?, String?) {

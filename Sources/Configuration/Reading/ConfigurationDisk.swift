@@ -12,7 +12,7 @@ package protocol ConfigurationDisk: Sendable {
     func names(in folder: String) throws(StateFileError) -> [String]
     /// At most `limit` octets; nil when there is no file.
     func read(_ path: String, limit: Int) throws(StateFileError) -> [UInt8]?
-    /// Writes a file that only its owner can read, as ``StateFile/replace(_:with:in:mode:on:)`` does.
+    /// Writes a file for its owner alone, as ``StateFile/replace(_:with:in:mode:on:)`` does.
     func replace(_ path: String, with octets: [UInt8], in folder: String) throws(StateFileError)
     /// Gives a file another name, as ``StateFile/move(_:to:on:)`` does.
     func move(_ path: String, to other: String) throws(StateFileError)

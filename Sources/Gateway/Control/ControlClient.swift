@@ -11,15 +11,24 @@ package enum ControlClient {
     private static let maximumAnswer = 16 << 20
 
     /// Sends a request and waits for its answer, `timeout` at most.
-    package static func ask<Result: Codable & Sendable>(
-        _ operation: OperationName, sensor: String? = nil, socket path: String, timeout: Duration = .seconds(5),
-        as type: Result.Type
+    package static func ask<Arguments, Result>(
+        _ operation: TypedOperation<Arguments, Result>, sensor: String? = nil, socket path: String,
+        timeout: Duration = .seconds(5)
     ) throws(ControlError) -> Result {
-        try ask(ControlRequest(operation, sensor: sensor), socket: path, timeout: timeout, as: type)
+        try ask(operation, ControlRequest(operation.name, sensor: sensor), socket: path, timeout: timeout)
     }
 
+    /// - Parameter request: A request for the operation.
+    package static func ask<Arguments, Result>(
+        _ operation: TypedOperation<Arguments, Result>, _ request: ControlRequest, socket path: String,
+        timeout: Duration = .seconds(5)
+    ) throws(ControlError) -> Result {
+        try ask(request, socket: path, timeout: timeout, as: Result.self)
+    }
+
+    /// - Parameter type: The result's type in the operation's row.
     package static func ask<Result: Codable & Sendable>(
-        _ request: ControlRequest, socket path: String, timeout: Duration = .seconds(5), as type: Result.Type
+        _ request: some Encodable, socket path: String, timeout: Duration = .seconds(5), as type: Result.Type
     ) throws(ControlError) -> Result {
         let line: [UInt8]
         do { line = try ControlCoding.encode(request) } catch {

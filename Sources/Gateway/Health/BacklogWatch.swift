@@ -4,16 +4,6 @@ import BluetoothCore
 import Publisher
 import Readings
 
-/// Readings that wait for the broker, and how soon they will be delivered.
-package struct Backlog: Codable, Equatable, Sendable {
-    /// Readings on disk.
-    package var rows: Int
-    /// Delivered readings a second.
-    package var perSecond: Double
-    /// Seconds until the broker has all readings, if both rates stay; nil while the backlog does not shrink.
-    package var secondsLeft: Int64?
-}
-
 /// Measures how fast a backlog is delivered, by the journal's books; a value.
 struct BacklogWatch: Equatable, Sendable {
     /// Milliseconds that a rate is made of, at most. The time is long enough for messages with many readings.

@@ -20,10 +20,3 @@ package protocol BufferOperations: AnyObject, Sendable {
     /// Gives disk space back after an outage.
     func compactBuffer() async throws(OperationError) -> BufferCompaction
 }
-
-/// The answer to `martlet buffer pause`, `resume` and `drain`.
-package struct HistoryAnswer: Codable, Equatable, Sendable {
-    package var mode: HistoryMode
-    /// Readings on disk without an acknowledgement of the broker, live readings included.
-    package var buffered: Int
-}

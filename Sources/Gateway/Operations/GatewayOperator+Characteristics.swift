@@ -9,24 +9,6 @@ import Operations
 import Readings
 import Synchronization
 
-/// The answer to `martlet read`.
-package struct CharacteristicValue: Codable, Equatable, Sendable {
-    package var sensor: String
-    package var characteristic: String
-    /// Hexadecimal digits.
-    package var value: String
-    /// The decoded value, for people; nil without a decoder.
-    package var text: String?
-}
-
-/// The answer to `martlet write`.
-package struct CharacteristicWrite: Codable, Equatable, Sendable {
-    package var sensor: String
-    package var characteristic: String
-    /// The sensor has confirmed the write; false for a write without response.
-    package var response: Bool
-}
-
 extension GatewayOperator {
     /// Reads a characteristic of a sensor with a link. Only the caller gets the value.
     package func read(_ request: CharacteristicRequest) async throws(OperationError) -> CharacteristicValue {

@@ -8,23 +8,6 @@ import Operations
 import Platform
 import Readings
 
-/// The answer of `martlet acknowledge`.
-package struct AcknowledgedProblems: Codable, Equatable, Sendable {
-    /// By their names: `sensor-silent:fridge`.
-    package var problems: [String]
-    /// Nil: until they are over.
-    package var forMs: Int64?
-    /// The acknowledgement was taken back.
-    package var isEnded: Bool?
-}
-
-/// The answer of `martlet maintenance`.
-package struct SensorMaintenance: Codable, Equatable, Sendable {
-    package var sensor: String
-    /// Nil: the maintenance has ended.
-    package var forMs: Int64?
-}
-
 extension GatewayOperator {
     /// Seconds of an acknowledgement or a maintenance.
     package static let lengths = 60.0...31_536_000.0

@@ -30,11 +30,13 @@ final class OperationProviders: Sendable {
 extension GatewayService {
     /// Implements an operation in another module. On the socket, the operation may take
     /// up to `ControlLimits.answer`. Its task is cancelled when no client waits for the answer any more.
-    package func provide(
-        _ name: OperationName,
-        _ work: @escaping @Sendable (OperationCall) async throws(OperationError) -> OperationRow.Result
+    package func provide<Arguments, Result>(
+        _ operation: TypedOperation<Arguments, Result>,
+        _ work: @escaping @Sendable (Arguments, OperationCall) async throws(OperationError) -> Result
     ) {
-        providers.add(name) { _, call throws(OperationError) in try await work(call) }
+        providers.add(operation.name) { _, call throws(OperationError) in
+            try await work(try call.arguments(of: operation), call)
+        }
     }
 
     /// Lets another module make the dialogue for a request on the control socket. `make` must not block. If `make`

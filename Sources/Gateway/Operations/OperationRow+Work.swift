@@ -25,8 +25,8 @@ extension OperationRow {
         return file
     }
 
-    /// Does `work`, and waits no longer for it than the row says. Work for a client of the control socket is cancelled
-    /// with the client's wait.
+    /// Does `work`, and waits no longer for it than the row says. Gives the result as far as the caller may see it. Work for
+    /// a client of the control socket is cancelled with the client's wait.
     package func within(
         _ call: OperationCall, _ work: @escaping @Sendable () async throws(OperationError) -> Result
     ) async throws(OperationError) -> Result {
@@ -50,7 +50,9 @@ extension OperationRow {
             let seconds = bounds.time.components.seconds
             throw OperationError(.failed, "it took longer than \(seconds) s; it may be done nevertheless")
         }
-        return try answer.get()
+        let result = try answer.get()
+        guard let partly = result as? any PartlySeen else { return result }
+        return partly.seen(by: call.caller)
     }
 }
 

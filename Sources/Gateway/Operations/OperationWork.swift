@@ -24,11 +24,10 @@ enum OperationWorks {
     static subscript(name: OperationName) -> OperationWork? { byName[name] }
 
     /// A work that every gateway can do.
-    static func common<Arguments: Decodable & SendableMetatype>(
-        _ operation: TypedOperation<Arguments>,
+    static func common<Arguments, Result>(
+        _ operation: TypedOperation<Arguments, Result>,
         _ work:
-            @escaping @Sendable (any GatewayOperations, Arguments, OperationCall) async throws(OperationError) ->
-            OperationRow.Result
+            @escaping @Sendable (any GatewayOperations, Arguments, OperationCall) async throws(OperationError) -> Result
     ) -> Named {
         let row = operation.row
         return (
@@ -40,21 +39,17 @@ enum OperationWorks {
     }
 
     /// A work without arguments that every gateway can do.
-    static func common(
-        _ operation: TypedOperation<OperationTable.Nothing>,
-        _ work:
-            @escaping @Sendable (any GatewayOperations, OperationCall) async throws(OperationError) ->
-            OperationRow.Result
+    static func common<Result>(
+        _ operation: TypedOperation<OperationTable.Nothing, Result>,
+        _ work: @escaping @Sendable (any GatewayOperations, OperationCall) async throws(OperationError) -> Result
     ) -> Named {
         common(operation) { operations, _, call throws(OperationError) in try await work(operations, call) }
     }
 
     /// A work that takes a whole gateway.
-    static func own<Arguments: Decodable & SendableMetatype>(
-        _ operation: TypedOperation<Arguments>,
-        _ work:
-            @escaping @Sendable (GatewayService, Arguments, OperationCall) async throws(OperationError) ->
-            OperationRow.Result
+    static func own<Arguments, Result>(
+        _ operation: TypedOperation<Arguments, Result>,
+        _ work: @escaping @Sendable (GatewayService, Arguments, OperationCall) async throws(OperationError) -> Result
     ) -> Named {
         let row = operation.row
         return (
@@ -66,9 +61,9 @@ enum OperationWorks {
     }
 
     /// A work without arguments that takes a whole gateway.
-    static func own(
-        _ operation: TypedOperation<OperationTable.Nothing>,
-        _ work: @escaping @Sendable (GatewayService, OperationCall) async throws(OperationError) -> OperationRow.Result
+    static func own<Result>(
+        _ operation: TypedOperation<OperationTable.Nothing, Result>,
+        _ work: @escaping @Sendable (GatewayService, OperationCall) async throws(OperationError) -> Result
     ) -> Named {
         own(operation) { gateway, _, call throws(OperationError) in try await work(gateway, call) }
     }

@@ -17,11 +17,9 @@ extension OperationWorks {
     }
 
     private static let supportBundle = own(OperationTable.supportBundle) { gateway, call throws(OperationError) in
-        var bundle = try await gateway.writeSupportBundle()
-        guard call.caller == .broker else { return bundle }
-        if let problem = bundle.problem { throw OperationError(.failed, problem) }
-        // The text is too large for a message, and private.
-        bundle.text = nil
+        let bundle = try await gateway.writeSupportBundle()
+        // A broker's client gets the path alone, and there is none.
+        if call.caller == .broker, let problem = bundle.problem { throw OperationError(.failed, problem) }
         return bundle
     }
 
@@ -39,7 +37,8 @@ extension OperationWorks {
         }
         guard let action = wish.action else { throw OperationError(.notValid, #""action" is missing"#) }
         try gateway.update(action)
-        return gateway.imageUpdate
+        guard let update = gateway.imageUpdate else { throw OperationError(.failed, "the gateway is stopping") }
+        return update
     }
 
     private static let restart = own(OperationTable.restart) { gateway, call throws(OperationError) in

@@ -25,13 +25,13 @@ extension OperationWorks {
                 passkey: wish.passkey.map { Secret($0) }, label: wish.label, room: wish.room))
     }
 
-    private static let forget = common(OperationTable.forget) { operations, wish, call throws(OperationError) in
+    private static let forget = common(OperationTable.forget) { operations, wish, _ throws(OperationError) in
         if let quantity = wish.quantity {
             try await operations.forget(quantity, of: wish.sensor)
         } else {
             try await operations.forget(wish.sensor)
         }
-        return call.caller == .broker ? OperationTable.Nothing() as OperationRow.Result : wish.sensor
+        return wish.sensor
     }
 
     private static let key = own(OperationTable.key) { gateway, wish, _ throws(OperationError) in

@@ -7,10 +7,6 @@ import Publisher
 
 /// Works of operations on the configuration.
 extension OperationWorks {
-    private struct Effect: Codable {
-        var effect: ConfigurationEffect
-    }
-
     private static let configuration = own(OperationTable.configuration) { gateway, _ in
         await gateway.shownConfiguration()
     }
@@ -20,7 +16,7 @@ extension OperationWorks {
     }
 
     private static let settingsCheck = own(OperationTable.settingsCheck) { gateway, wish, _ throws(OperationError) in
-        Effect(effect: try await gateway.operations.check(wish.change))
+        SettingsEffect(try await gateway.operations.check(wish.change))
     }
 
     private static let settingsApply = common(OperationTable.settingsApply) {
@@ -29,7 +25,7 @@ extension OperationWorks {
         let runner = ApplyRunner(operations: operations)
         try await runner.apply(
             ApplyPlan(change: change, checksBroker: change.effect >= .reconnect), progress: call.progress)
-        return Effect(effect: change.effect)
+        return SettingsEffect(change.effect)
     }
 
     private static let settingsUndo = common(OperationTable.settingsUndo) { operations, _ throws(OperationError) in
@@ -58,16 +54,5 @@ extension OperationTable.Settings {
         if let homeAssistant { change.setHomeAssistant(homeAssistant) }
         if let usesTls { change.values[["mqtt", "tls", "enabled"]] = .some(.flag(usesTls)) }
         return change
-    }
-}
-
-/// The settings before the last change are in use again.
-package struct SettingsUndone: Encodable, Sendable {
-    /// Their network, for whoever takes care of networks.
-    package let network: String?
-
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode("undone")
     }
 }

@@ -40,7 +40,7 @@ extension Journal {
 extension JournalStatistics {
     /// The statistics of a journal from its file alone, which stays unchanged, without figures that only a running
     /// gateway knows.
-    package init(readingFrom path: String, clock: BootClock = .system) throws(JournalError) {
+    package init(readingFrom path: String, clock: BootClock) throws(JournalError) {
         do {
             self = try JournalReader(path: path).read { db, names in
                 let page = try LedgerPage(db)

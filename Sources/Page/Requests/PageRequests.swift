@@ -17,20 +17,19 @@ struct PageRequests: Sendable {
         (self.gateway, self.news) = (gateway, news)
         self.processor = processor
         let checks = PageChecks(processor)
-        gateway.provide(.checkConfig) { [weak gateway] call throws(OperationError) in
-            guard let gateway else { throw OperationError(.failed, "the gateway is stopping") }
-            let given = try call.arguments(of: OperationTable.checkConfig)
-            return try await checks.run { [weak gateway] in
+        gateway.provide(OperationTable.checkConfig) { [weak gateway] given, _ throws(OperationError) in
+            let check = try await checks.run { [weak gateway] in
                 gateway?.checkConfiguration(given.text, of: given.path, until: $0)
             }
+            guard let check else { throw OperationError(.failed, "the gateway is stopping") }
+            return check
         }
-        gateway.provide(.chart) { [weak news] call throws(OperationError) in
+        gateway.provide(OperationTable.chart) { [weak news] given, _ throws(OperationError) in
             guard let news else { throw OperationError(.failed, "the gateway is stopping") }
-            let given = try call.arguments(of: OperationTable.chart)
             return await news.chart(of: given.sensor, given.range ?? .day)
         }
         guard let window = extras.window else { return }
-        gateway.provide(.provisionLabel) { _ throws(OperationError) in
+        gateway.provide(OperationTable.provisionLabel) { _, _ throws(OperationError) in
             OperationFile(type: "image/svg+xml", try await window.label())
         }
     }

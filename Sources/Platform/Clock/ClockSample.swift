@@ -44,7 +44,7 @@ package struct ClockWord: Equatable, Sendable {
 }
 
 /// The kernel's plan for the end of the UTC day.
-package enum LeapSecond: String, Codable, Sendable {
+package enum LeapSecond: String, Codable, CaseIterable, Sendable {
     case none
     /// The day is a second longer: the system's clock will show its last second twice.
     case insert
@@ -55,7 +55,7 @@ package enum LeapSecond: String, Codable, Sendable {
 }
 
 /// The source that vouches for the wall time.
-package enum ClockSource: String, Codable, Sendable {
+package enum ClockSource: String, Codable, CaseIterable, Sendable {
     /// The kernel: a time service steers its clock.
     case kernel
     /// systemd-timesyncd's marker, if the kernel was not told.

@@ -6,42 +6,54 @@ import Operations
 
 /// The phone's way to ``OperationTable``: each of the service's frozen characteristics asks for a row, with the rights of a phone.
 struct PhoneOperations: Sendable {
-    typealias Own = @Sendable (OperationCall) async throws(OperationError) -> OperationRow.Result
+    typealias Work = @Sendable (OperationCall) async throws(OperationError) -> OperationRow.Result
+    typealias Own = (OperationName, Work)
 
     private let operations: any GatewayOperations
     /// Rows that the service carries out itself.
-    private let own: [OperationName: Own]
+    private let own: [OperationName: Work]
 
-    init(_ operations: any GatewayOperations, own: [OperationName: Own] = [:]) {
-        (self.operations, self.own) = (operations, own)
+    init(_ operations: any GatewayOperations, own: [Own] = []) {
+        self.operations = operations
+        self.own = Dictionary(own) { $1 }
+    }
+
+    /// A row that the service carries out itself.
+    static func own<Arguments, Result>(
+        _ operation: TypedOperation<Arguments, Result>,
+        _ work: @escaping @Sendable (Arguments) async throws(OperationError) -> Result
+    ) -> Own {
+        (operation.name, { call throws(OperationError) in try await work(try call.arguments(of: operation)) })
     }
 
     /// Arguments of an operation that has none.
     struct Nothing: Encodable {}
 
     /// Asks for a row, and gives its answer; throws where a phone may not have it, too.
-    func ask<Answer>(
-        _ name: OperationName, _ arguments: some Encodable = Nothing(), as type: Answer.Type
+    func ask<Arguments, Answer>(
+        _ operation: TypedOperation<Arguments, Answer>, _ arguments: some Encodable = Nothing()
     ) async throws(OperationError) -> Answer {
-        let row = try Self.row(name)
-        guard let data = try? ControlCoding.encode(arguments) else {
-            throw OperationError(.notValid, "the arguments cannot be written")
-        }
-        let call = OperationCall(.phone, Data(data))
-        let answer: OperationRow.Result
-        if let work = own[name] {
-            try row.admit(call)
-            answer = try await row.within(call) { () throws(OperationError) in try await work(call) }
-        } else {
-            answer = try await operations.perform(row, call)
-        }
+        let answer = try await answer(of: operation.name, arguments)
         guard let answer = answer as? Answer else { throw OperationError(.failed, "the answer has another type") }
         return answer
     }
 
     /// Asks, and drops the answer.
     func ask(_ name: OperationName, _ arguments: some Encodable = Nothing()) async throws(OperationError) {
-        _ = try await ask(name, arguments, as: OperationRow.Result.self)
+        _ = try await answer(of: name, arguments)
+    }
+
+    private func answer(
+        of name: OperationName, _ arguments: some Encodable
+    ) async throws(OperationError) -> OperationRow.Result {
+        let row = try Self.row(name)
+        guard let data = try? ControlCoding.encode(arguments) else {
+            throw OperationError(.notValid, "the arguments cannot be written")
+        }
+        let call = OperationCall(.phone, Data(data))
+        guard let work = own[name] else { return try await operations.perform(row, call) }
+        try row.admit(call)
+        return try await row.within(call) { () throws(OperationError) in try await work(call) }
     }
 
     /// Throws where a phone may not have the row, whose work the service does step by step.
@@ -61,19 +73,19 @@ extension ProvisioningService {
         PhoneOperations(
             parts.operations,
             own: [
-                .identify: { _ throws(OperationError) in
+                PhoneOperations.own(OperationTable.identify) { _ throws(OperationError) in
                     guard parts.identify(.seconds(10)) else {
                         throw OperationError(.refused, "this gateway has no LED")
                     }
-                    return true
+                    return OperationTable.Nothing()
                 },
-                .provision: { call throws(OperationError) in
-                    switch try call.arguments(of: OperationTable.provision).action {
+                PhoneOperations.own(OperationTable.provision) { wish throws(OperationError) in
+                    switch wish.action {
                     case .open: parts.window.open(by: .owner)
                     case .close: parts.window.close()
                     case .status, .label, .forget: throw OperationError(.notValid, #""action" is "open" or "close""#)
                     }
-                    return true
+                    return WindowReport(parts.window.state)
                 },
             ])
     }

@@ -105,7 +105,7 @@ extension ProvisioningService {
         defer { state.withLock { $0.isApplying = false } }
         let present = before.keptNetwork
         do throws(OperationError) {
-            let former = try await phones.ask(.settingsUndo, as: SettingsUndone.self).network
+            let former = try await phones.ask(OperationTable.settingsUndo).network
             // The network of that time was deleted when the present one was settled; without this one there would be none.
             if former != present { try await parts.operations.keep(network: present ?? "") }
         } catch {

@@ -88,7 +88,7 @@ extension ProvisioningService {
                 && state.staging.expire(at: .now) { phones.isConnected($0) }
         }
         if isDropped { logger.info("changes that nobody applied are dropped") }
-        if sender.hasSubscribers(.sensors), let heard = try? await ask(.devices, as: [HeardSensor].self) {
+        if sender.hasSubscribers(.sensors), let heard = try? await ask(OperationTable.devices) {
             sendSensors(heard)
         }
         if sender.hasSubscribers(.status) { await sendStatus() }
@@ -135,7 +135,7 @@ extension ProvisioningService {
     }
 
     func statusMessage() async throws(WriteRefusal) -> StatusMessage {
-        let status = try await ask(.status, as: GatewayStatus.self)
+        let status = try await ask(OperationTable.status)
         var network: NetworkStatus?
         if let known = state.withLock({ $0.seen.network }), .now - known.at < .seconds(3) {
             network = known.value

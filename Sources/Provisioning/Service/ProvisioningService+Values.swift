@@ -33,9 +33,9 @@ extension ProvisioningService {
         case .authority: return json(await authority(staged))
         case .time: return json(try await time())
         case .sensors:
-            return Self.whole(try await ask(.devices, as: [HeardSensor].self).map { SensorMessage($0).line })
+            return Self.whole(try await ask(OperationTable.devices).map { SensorMessage($0).line })
         case .status: return text(try await statusMessage().line)
-        case .log: return Self.whole(newest: try await ask(.log, as: [String].self).map(Self.logLine))
+        case .log: return Self.whole(newest: try await ask(OperationTable.log).map(Self.logLine))
         case .apply: return state.withLock { $0.progress }.map { text($0.line) } ?? []
         case .window: return json(windowMessage())
         case .lastError: return text(meet(central) { $0.lastError }.result)
@@ -45,8 +45,10 @@ extension ProvisioningService {
     }
 
     /// The answer of a row that a phone may have.
-    func ask<Answer>(_ name: OperationName, as type: Answer.Type) async throws(WriteRefusal) -> Answer {
-        do throws(OperationError) { return try await phones.ask(name, as: type) } catch { throw WriteRefusal(error) }
+    func ask<Arguments, Answer>(
+        _ operation: TypedOperation<Arguments, Answer>
+    ) async throws(WriteRefusal) -> Answer {
+        do throws(OperationError) { return try await phones.ask(operation) } catch { throw WriteRefusal(error) }
     }
 
     private func text(_ text: String) -> [UInt8] { Array(PlainText.line(text, limit: 512).utf8) }
@@ -140,7 +142,7 @@ extension ProvisioningService {
     }
 
     private func time() async throws(WriteRefusal) -> TimeMessage {
-        let clock = try await ask(.status, as: GatewayStatus.self).time
+        let clock = try await ask(OperationTable.status).time
         return TimeMessage(
             time: clock?.unixMs.flatMap { UniversalTime(unixMilliseconds: $0).text }, clock: clock?.state ?? "unsynced",
             source: clock?.source?.rawValue, errorMs: clock?.errorMs)

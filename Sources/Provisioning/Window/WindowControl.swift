@@ -24,41 +24,27 @@ package final class WindowControl: Sendable {
 
     /// Registers the window's operations with the gateway.
     package func install(on gateway: GatewayService) {
-        gateway.provide(.provision) { [self] call throws(OperationError) in
-            call.caller == .socket ? try await answer(call) : try command(call)
+        gateway.provide(OperationTable.provision) { [self] wish, call throws(OperationError) in
+            call.caller == .socket ? try await answer(wish) : try command(wish)
         }
         gateway.provide(.provisionOpen, dialogue: { [self] in dialogue($0) })
     }
 
-    private struct CommandResult: Encodable, Sendable {
-        var open: Bool
-        /// The key of the release before, over MQTT.
-        var isOpen: Bool
-        /// Nil: closed, or open until somebody closes it.
-        var secondsLeft: Int?
-
-        init(_ state: WindowState) {
-            (open, isOpen, secondsLeft) = (state.isOpen, state.isOpen, state.secondsLeft)
-        }
-    }
-
     /// Answers page and broker without passkeys: a visitor sees a passkey only where the window shows it.
-    private func command(_ call: OperationCall) throws(OperationError) -> OperationRow.Result {
-        let wish = try call.arguments(of: OperationTable.provision)
+    private func command(_ wish: OperationTable.Window) throws(OperationError) -> WindowReport {
         switch wish.action {
         case .open:
             keeper.open(by: .command, for: try Self.duration(wish.minutes))
-            return CommandResult(keeper.state)
+            return WindowReport(keeper.state)
         case .close:
             keeper.close()
-            return CommandResult(keeper.state)
+            return WindowReport(keeper.state)
         case .status, .label, .forget: throw OperationError(.notValid, #""action" is "open" or "close""#)
         }
     }
 
     /// Answers on the control socket.
-    package func answer(_ call: OperationCall) async throws(OperationError) -> OperationRow.Result {
-        let request = try call.arguments(of: OperationTable.provision)
+    package func answer(_ request: OperationTable.Window) async throws(OperationError) -> WindowReport {
         switch request.action {
         case .open:
             keeper.open(by: .command, for: try Self.duration(request.minutes))
@@ -68,9 +54,11 @@ package final class WindowControl: Sendable {
             return await report()
         case .status: return await report()
         case .label:
-            do { return try await label(isNew: request.new == true) } catch {
+            let label: LabelReport
+            do { label = try await self.label(isNew: request.new == true) } catch {
                 throw OperationError(.failed, (error as? ControlError).map { "\($0)" } ?? "it could not be done")
             }
+            return WindowReport(keeper.state, label)
         case .forget:
             try await forget(request.phone)
             return await report()
@@ -94,9 +82,8 @@ package final class WindowControl: Sendable {
     }
 
     private func report(of state: WindowState, name: String) -> WindowReport {
-        var report = WindowReport(open: state.isOpen, failures: state.failures)
+        var report = WindowReport(state)
         report.opener = state.opener?.rawValue
-        report.seconds = state.secondsLeft
         switch state.passkey {
         case .fresh(let digits):
             report.passkey = digits

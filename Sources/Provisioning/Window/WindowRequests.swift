@@ -3,8 +3,8 @@
 import Gateway
 import Operations
 
-/// A request of `martlet provision` on the control socket, as the client writes it. The answer is a ``WindowReport``,
-/// or a ``LabelReport`` for `label`. The dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
+/// A request of `martlet provision` on the control socket, as the client writes it. The answer is a ``WindowReport``, for
+/// `label` with a ``LabelReport``. The dialogue has ``WindowLine``s, and the client answers with ``WindowAnswer``s.
 package struct WindowRequest: Encodable, Equatable, Sendable {
     package var command: String?
     package var action: WindowAction
@@ -25,31 +25,21 @@ package struct WindowRequest: Encodable, Equatable, Sendable {
     }
 }
 
-package struct WindowReport: Codable, Equatable, Sendable {
-    package struct Phone: Codable, Equatable, Sendable {
-        package var address: String
-        package var identifier: String
-        package var since: String
+extension WindowReport {
+    package init(_ state: WindowState) {
+        self.init(open: state.isOpen, seconds: state.secondsLeft, failures: state.failures)
     }
 
-    package var open: Bool
-    package var opener: String?
-    /// Seconds until the window closes by itself.
-    package var seconds: Int?
-    package var failures: Int
-    /// The passkey for the next phone.
-    package var passkey: String?
-    /// Why no phone can pair.
-    package var problem: String?
-    /// `good`, `used`, `void`; nil without a label.
-    package var label: String?
-    package var labelTries: Int?
-    package var phones: [Phone]?
-    /// The content of a QR code for the next phone.
-    package var code: String?
+    init(_ state: WindowState, _ printed: LabelReport) {
+        self.init(state)
+        (name, passkey, code) = (printed.name, printed.passkey, printed.code)
+        (label, labelTries) = (printed.condition, printed.tries)
+        (condition, tries) = (printed.condition, printed.tries)
+    }
 }
 
-package struct LabelReport: Codable, Equatable, Sendable {
+/// The text of a gateway's label.
+package struct LabelReport: Equatable, Sendable {
     package var name: String
     package var passkey: String
     package var code: String
@@ -57,17 +47,14 @@ package struct LabelReport: Codable, Equatable, Sendable {
     package var tries: Int
 }
 
-/// A line of the dialogue, as the result of a `ControlResponse`.
-package struct WindowLine: Codable, Equatable, Sendable {
-    package enum Kind: String, Codable, Sendable {
-        case state, began, compare, paired, failed
+extension LabelReport {
+    /// Nil for the report of another action.
+    package init?(_ report: WindowReport) {
+        guard let name = report.name, let passkey = report.passkey, let code = report.code,
+            let condition = report.condition, let tries = report.tries
+        else { return nil }
+        self.init(name: name, passkey: passkey, code: code, condition: condition, tries: tries)
     }
-
-    package var kind: Kind
-    package var window: WindowReport?
-    /// For `compare`.
-    package var digits: String?
-    package var text: String?
 }
 
 /// The client's line in the dialogue.

@@ -4,7 +4,7 @@ import BluetoothCore
 import Readings
 
 /// A person's setting for the history lane.
-package enum HistoryMode: String, Codable, Sendable {
+package enum HistoryMode: String, Codable, CaseIterable, Sendable {
     case normal
     /// Nothing goes until a person resumes the lane.
     case paused

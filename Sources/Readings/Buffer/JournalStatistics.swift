@@ -3,7 +3,7 @@
 /// The journal's counts of readings. Counts run on across restarts.
 package struct JournalStatistics: Codable, Equatable, Sendable {
     /// The source of the counts.
-    package enum Source: String, Codable, Sendable {
+    package enum Source: String, Codable, CaseIterable, Sendable {
         case gateway
         /// The file alone, which no gateway has open.
         case file

@@ -5,7 +5,8 @@ import Collector
 import Gateway
 import Operations
 
-struct AcknowledgeCommand: ParsableCommand {
+struct AcknowledgeCommand: ListedCommand {
+    static let place = HelpPlace(.everyday, 50)
     static let configuration = CommandConfiguration(
         commandName: OperationName.acknowledge.word,
         abstract: "Tell a running gateway that you know of a problem.",
@@ -39,9 +40,9 @@ struct AcknowledgeCommand: ParsableCommand {
     }
 
     func run() throws {
-        var request = ControlRequest(.acknowledge)
-        (request.problem, request.seconds, request.end) = (problem, length?.seconds, end ? true : nil)
-        let answer = try control.ask(request, as: AcknowledgedProblems.self)
+        let answer = try control.ask(OperationTable.acknowledge) { request in
+            (request.problem, request.seconds, request.end) = (problem, length?.seconds, end ? true : nil)
+        }
         if json { return Output.line(String(decoding: try ControlCoding.encode(answer), as: UTF8.self)) }
         let names = answer.problems.map { Text.plain($0) }.joined(separator: ", ")
         if answer.isEnded == true { return Output.line("Not acknowledged any more: \(names).") }

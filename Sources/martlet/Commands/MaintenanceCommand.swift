@@ -5,7 +5,8 @@ import Collector
 import Gateway
 import Operations
 
-struct MaintenanceCommand: ParsableCommand {
+struct MaintenanceCommand: ListedCommand {
+    static let place = HelpPlace(.everyday, 60)
     static let configuration = CommandConfiguration(
         commandName: OperationName.maintenance.word,
         abstract: "Put a sensor into maintenance for a time, or end that.",
@@ -37,9 +38,7 @@ struct MaintenanceCommand: ParsableCommand {
     }
 
     func run() throws {
-        var request = ControlRequest(.maintenance, sensor: sensor)
-        request.seconds = length?.seconds
-        let answer = try control.ask(request, as: SensorMaintenance.self)
+        let answer = try control.ask(OperationTable.maintenance, sensor: sensor) { $0.seconds = length?.seconds }
         if json { return Output.line(String(decoding: try ControlCoding.encode(answer), as: UTF8.self)) }
         let sensor = Text.plain(answer.sensor)
         Output.line(

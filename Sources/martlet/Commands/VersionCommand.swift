@@ -3,7 +3,8 @@
 import ArgumentParser
 import Gateway
 
-struct VersionCommand: ParsableCommand {
+struct VersionCommand: ListedCommand {
+    static let place = HelpPlace(.machine, 70)
     static let configuration = CommandConfiguration(
         commandName: "version", abstract: "Print the version.",
         examples: ["martlet version": "the version, for a report"])

@@ -6,7 +6,8 @@ import Gateway
 import Glibc
 import Logging
 
-struct DemoCommand: ParsableCommand {
+struct DemoCommand: ListedCommand {
+    static let place = HelpPlace(.settingUp, 10)
     static let configuration = CommandConfiguration(
         commandName: "demo",
         abstract: "Watch the gateway at work: simulated sensors, a private broker, no hardware.",

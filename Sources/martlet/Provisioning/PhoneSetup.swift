@@ -45,11 +45,11 @@ struct PhoneSetup {
         button = ButtonInput(path: provisioning.button ?? ButtonInput.standardDevice, logger: logger) {
             window.open(by: .button)
         }
-        gateway.provide(.identify) { _ throws(OperationError) in
+        gateway.provide(OperationTable.identify) { _, _ throws(OperationError) in
             guard led?.blink(for: .seconds(10)) == true else {
                 throw OperationError(.refused, "this gateway has no LED that can blink: see provisioning.led")
             }
-            return [String: String]()
+            return OperationTable.Nothing()
         }
         let information = GatewayInformation.ofThisMachine(
             version: GatewayVersion.current, adapters: [], capabilities: [])

@@ -41,7 +41,7 @@ final class UpdateReporter: Sendable {
         while let report = next() {
             var request = ControlRequest(.update)
             request.report = report
-            _ = try? ControlClient.ask(request, socket: socket, timeout: Self.patience, as: ImageUpdate.self)
+            _ = try? ControlClient.ask(OperationTable.update, request, socket: socket, timeout: Self.patience)
         }
     }
 

@@ -85,8 +85,7 @@ struct PageAttacks {
                 let settings = try page.ask("GET /api/settings")
                 try require(settings.contains(" 200 "), settings)
                 let status = try ControlClient.ask(
-                    .status, socket: page.scene.folder.path("control.sock"), timeout: .seconds(60),
-                    as: GatewayStatus.self)
+                    OperationTable.status, socket: page.scene.folder.path("control.sock"), timeout: .seconds(60))
                 try require(status.gateway == "gw-test", "the control socket says \(status.gateway)")
             }
             let answers = checks.map { $0.rest() }

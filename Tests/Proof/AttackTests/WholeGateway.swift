@@ -6,6 +6,7 @@ import Foundation
 import Glibc
 import Journal
 import Logging
+import Platform
 import Readings
 import StateFiles
 import Synchronization
@@ -119,7 +120,7 @@ final class WholeGateway: Sendable {
     /// The rows of the journal, after ``stop()``.
     func rows() throws -> [JournalRow] {
         let journal = try Journal(
-            configuration.journal, logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() })
+            configuration.journal, clock: .system, logger: Logger(label: "attack") { _ in SwiftLogNoOpLogHandler() })
         defer { journal.close() }
         return try journal.rows(after: 0, limit: 100_000)
     }
@@ -160,7 +161,7 @@ final class WholeGateway: Sendable {
                 done.resume(
                     with: Result {
                         try ControlClient.ask(
-                            .unpair, sensor: "thermo", socket: socket, timeout: .seconds(60), as: BondStatus.self)
+                            OperationTable.unpair, sensor: "thermo", socket: socket, timeout: .seconds(60))
                     })
             }
         }

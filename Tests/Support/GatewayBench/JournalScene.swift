@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Platform
 import Synchronization
 import Testing
 
@@ -34,7 +35,7 @@ final class JournalScene: Sendable {
     ) throws -> Journal {
         var configuration = configuration
         change(&configuration)
-        return try Journal(configuration, gauge: gauge, logger: log.logger)
+        return try Journal(configuration, clock: .system, gauge: gauge, logger: log.logger)
     }
 
     func prove() throws -> Audit { try Audit(path: path, full: true) }

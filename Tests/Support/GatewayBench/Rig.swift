@@ -45,6 +45,7 @@ final class Rig {
         journal = try Journal(
             JournalConfiguration(
                 path: folder.path("journal.db"), commitRows: 25, commitInterval: .milliseconds(10), durability: .fast),
+            clock: .system,
             logger: Sample.logger)
     }
 

@@ -7,7 +7,7 @@ import Testing
 /// only for the page's rows.
 struct OperationNameTests {
     private static let table = "Sources/Operations/"
-    private static let names = "Sources/OperationNames/OperationName.swift"
+    private static let advised = "Sources/OperationNames/"
     /// Words that mean something else in sensors, files and settings. The ways to the gateway do not write them either.
     private static let common: Set = [
         "status", "read", "write", "key", "passkey", "clock", "update", "configuration", "settings", "pair", "bonds",
@@ -35,9 +35,8 @@ struct OperationNameTests {
         // Keys of the configuration, arguments, labels of the log, folders and parts of a test.
         "Sources/Gateway/GatewayService.swift": ["clock", "settings"],
         "Sources/Gateway/Backup/StateInventory.swift": ["factory-reset"],
-        // What is done to the machine, a change of the configuration, and a report.
+        // What is done to the machine, and a report.
         "Sources/Health/Advice/MachineDeed.swift": ["restart"],
-        "Sources/Configuration/MachineLayer/ConfigurationChange.swift": ["restart"],
         "Sources/Replay/ReplayReport.swift": ["restart"],
         // The page's events.
         "Sources/Page/EventFeed.swift": ["status", "update", "window"],
@@ -50,6 +49,30 @@ struct OperationNameTests {
         "Sources/martlet/Commands/Sensors/ScanCommand.swift": ["scan"],
         "Sources/martlet/Commands/Health/SelfTestText.swift": ["clock"],
     ]
+
+    /// The names of rows in the files of the table.
+    private static func names(in text: String) -> [String] {
+        let groups = text.matches(of: /static let (\w+) = "([a-z]+)"/).map { (String($0.1), String($0.2)) }
+        let words = Dictionary(groups) { $1 }
+        let whole = text.matches(of: /static let \w+ = Self\((?:"([a-z-]+)"|(\w+))(?:, of: (\w+))?\)/)
+        return whole.compactMap { match in
+            guard let word = match.1.map(String.init) ?? match.2.flatMap({ words[String($0)] }) else { return nil }
+            return (match.3.flatMap { words[String($0)] }.map { $0 + "-" } ?? "") + word
+        }
+    }
+
+    @Test func `the test finds the names of rows`() {
+        let text = """
+                package static let buffer = "buffer"
+                package static let clockGroup = "clock"
+                package static let forget = Self("forget")
+                package static let checkConfig = Self("check-config")
+                package static let bufferPause = Self("pause", of: buffer)
+                package static let clock = Self(clockGroup)
+                private static let sensor = Argument("sensor")
+            """
+        #expect(Self.names(in: text) == ["forget", "check-config", "buffer-pause", "clock"])
+    }
 
     /// Names of the release before, which the table has as aliases.
     private static func aliases() throws -> Set<String> {
@@ -122,16 +145,29 @@ struct OperationNameTests {
         #expect(Self.implicitValues(in: text) == ["accept", "repeat", "why", "rename", "restart"])
     }
 
+    /// The names of today.
+    private static func present() throws -> Set<String> {
+        let files = try Repository.files(below: Self.table) + Repository.files(below: Self.advised)
+        return Set(names(in: try files.map { try Repository.text($0) }.joined()))
+    }
+
+    @Test func `each name has its row, which docs/operations.md has, too`() throws {
+        let lines = try Repository.text("docs/operations.md").split(separator: "\n")
+        let rows = lines.filter { $0.hasPrefix("| `") && $0.count { $0 == "|" } == 11 }
+        let names = rows.compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+        let present = try Self.present()
+        #expect(names.count == Set(names).count && Set(names) == present)
+    }
+
     @Test func `no other file writes an operation's name`() throws {
-        let text = try Repository.text(Self.names)
-        let present = Set(text.matches(of: /case (\w+)(?: = "([\w-]+)")?/).map { String($0.2 ?? $0.1) })
+        let present = try Self.present()
         let former = try Self.aliases()
         let names = present.union(former)
         #expect(present.count > 30 && Self.common.isSubset(of: names))
         #expect(former.isSuperset(of: ["scan", "history", "window", "settings/apply", "history-pause"]))
         var found: [String: Set<String>] = [:]
         for file in try Repository.files(below: "Sources")
-        where file.hasSuffix(".swift") && !file.hasPrefix(Self.table) && file != Self.names {
+        where file.hasSuffix(".swift") && !file.hasPrefix(Self.table) && !file.hasPrefix(Self.advised) {
             let isWay = Self.ways.contains { file.hasPrefix($0) }
             let watched = isWay ? names : names.subtracting(Self.common)
             found[file] = []

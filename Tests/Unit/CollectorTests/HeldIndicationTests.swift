@@ -41,7 +41,8 @@ struct HeldIndicationTests {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
         let journal = try Journal(
-            JournalConfiguration(path: folder.path("journal.db"), commitInterval: .milliseconds(10)), logger: logger)
+            JournalConfiguration(path: folder.path("journal.db"), commitInterval: .milliseconds(10)), clock: .system,
+            logger: logger)
         defer { journal.close() }
         let gate = DispatchSemaphore(value: 0)
         let isBlocked = DispatchSemaphore(value: 0)
@@ -210,7 +211,7 @@ struct HeldIndicationTests {
         for sensor in sensors { #expect(radio.violations(of: sensor).isEmpty) }
         // The file has every reading that the collector confirmed to a sensor.
         let confirmed = sensors.reduce(0) { $0 + (radio.ledger(of: $1)?.accepted ?? 1) - 1 }
-        let journal = try Journal(scene.gateway.journal.configuration, logger: Sample.logger)
+        let journal = try Journal(scene.gateway.journal.configuration, clock: .system, logger: Sample.logger)
         #expect(journal.statistics.buffered >= confirmed && journal.statistics.balances)
         journal.close()
     }

@@ -4,6 +4,7 @@ import BluetoothCore
 import Configuration
 import Foundation
 import Logging
+import Platform
 import StateFiles
 import Testing
 
@@ -86,7 +87,7 @@ final class BackupScene {
     func journal() throws -> Journal {
         let configuration = JournalConfiguration(
             path: places.journal, commitRows: 1_000_000, commitInterval: .seconds(3_600))
-        return try Journal(configuration, logger: log.logger)
+        return try Journal(configuration, clock: .system, logger: log.logger)
     }
 
     /// Adds readings, and delivers some of all.

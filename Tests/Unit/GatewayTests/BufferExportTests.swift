@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Platform
 import Testing
 
 @testable import Gateway
@@ -14,7 +15,7 @@ struct BufferExportTests {
     func export() throws {
         let folder = try TestFolder()
         let configuration = JournalConfiguration(path: folder.path("journal.db"), durability: .fast)
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         journal.append([Sample.temperature(2430, device: "a"), Sample.temperature(2431, device: "a")])
         journal.append([
             Reading(

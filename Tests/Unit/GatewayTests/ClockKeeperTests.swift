@@ -22,7 +22,7 @@ struct ClockKeeperTests {
     init() throws { folder = try TestFolder() }
 
     private func open() throws -> Journal {
-        try Journal(JournalConfiguration(path: folder.path("journal.db")), logger: Sample.logger)
+        try Journal(JournalConfiguration(path: folder.path("journal.db")), clock: .system, logger: Sample.logger)
     }
 
     /// Waits until the journal keeps this offset for the newest boot.
@@ -66,7 +66,7 @@ struct ClockKeeperTests {
         let place = folder.path("late")
         let configuration = JournalConfiguration(path: place + "/journal.db")
         do {
-            let journal = try Journal(configuration, logger: Sample.logger)
+            let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
             let clock = machine.makeClock()
             let keeper = ClockKeeper(clock: clock, journal: journal, logger: log.logger)
             #expect(clock.trust(unixMilliseconds: midnight) == .taken)
@@ -77,7 +77,7 @@ struct ClockKeeperTests {
         try manager.moveItem(atPath: place, toPath: place + ".kept")
         try Data().write(to: URL(fileURLWithPath: place))
         machine.pass(60_000)
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         let clock = machine.makeClock()
         let keeper = ClockKeeper(clock: clock, journal: journal, logger: log.logger)
         keeper.look()

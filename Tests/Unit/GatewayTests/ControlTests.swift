@@ -73,7 +73,7 @@ struct ControlTests {
     func answers() throws {
         let server = try server()
         defer { server.stop() }
-        #expect(try ControlClient.ask(.bufferStats, socket: socket, as: String.self) == "buffer-stats")
+        #expect(try ControlClient.ask(ControlRequest(.bufferStats), socket: socket, as: String.self) == "buffer-stats")
         var information = stat()
         #expect(lstat(socket, &information) == 0)
         #expect(information.st_mode & 0o777 == 0o660)
@@ -98,7 +98,7 @@ struct ControlTests {
         defer { server.stop() }
         let answer = try ControlClient.exchange(Array(text.utf8), socket: socket)
         #expect(String(decoding: answer, as: UTF8.self) == "{\"ok\":true,\"result\":\"garbage\"}")
-        #expect(try ControlClient.ask(.status, socket: socket, as: String.self) == "status")
+        #expect(try ControlClient.ask(ControlRequest(.status), socket: socket, as: String.self) == "status")
     }
 
     @Test("A too long request is refused and the client disconnected")
@@ -109,7 +109,7 @@ struct ControlTests {
         defer { close(client) }
         write(client, String(repeating: "x", count: 5_000))
         #expect(readAll(client) == "{\"error\":\"the request is too long\",\"ok\":false}\n")
-        #expect(try ControlClient.ask(.status, socket: socket, as: String.self) == "status")
+        #expect(try ControlClient.ask(ControlRequest(.status), socket: socket, as: String.self) == "status")
     }
 
     @Test("A silent client is disconnected")
@@ -133,14 +133,14 @@ struct ControlTests {
         var crowd: [Int32] = []
         defer { for client in crowd { close(client) } }
         for _ in 0..<24 { crowd.append(try connect()) }
-        #expect(try ControlClient.ask(.status, socket: socket, as: String.self) == "status")
+        #expect(try ControlClient.ask(ControlRequest(.status), socket: socket, as: String.self) == "status")
         #expect(crowd.prefix(20).allSatisfy { readAll($0) == "{\"error\":\"too many clients\",\"ok\":false}\n" })
         // Clients that were silent for less time, and then spoke, are still there.
         let last = try #require(crowd.last)
         write(last, "{\"command\":\"one\"}\n")
         #expect(readLine(last) == "{\"ok\":true,\"result\":\"one\"}")
         for _ in 0..<2 { crowd.append(try connect()) }
-        #expect(try ControlClient.ask(.bufferStats, socket: socket, as: String.self) == "buffer-stats")
+        #expect(try ControlClient.ask(ControlRequest(.bufferStats), socket: socket, as: String.self) == "buffer-stats")
         write(last, "{\"command\":\"two\"}\n")
         #expect(readLine(last) == "{\"ok\":true,\"result\":\"two\"}")
     }
@@ -305,9 +305,11 @@ struct ControlTests {
         }
         let line = #"{"command":"provision","action":"status"}"#
         #expect(await ask(line).contains("the part that does it is switched off"))
-        scene.gateway.provide(.provision) { call throws(OperationError) in ["way": call.caller.rawValue] }
+        scene.gateway.provide(OperationTable.provision) { _, call throws(OperationError) in
+            WindowReport(open: call.caller == .socket, failures: 0)
+        }
         scene.gateway.provide(.provisionOpen, dialogue: { _ in ControlDialogue(received: { _ in }, left: {}) })
-        #expect(await ask(line) == #"{"ok":true,"result":{"way":"socket"}}"#)
+        #expect(await ask(line) == #"{"ok":true,"result":{"failures":0,"is_open":true,"open":true}}"#)
         #expect(scene.gateway.dialogue(Array(#"{"command":"provision-open"}"#.utf8)) != nil)
         for other in [#"{"command":"provisio"}"#, "garbage", "{}", #"{"command":5}"#, ""] {
             #expect(await ask(other).hasPrefix(#"{"error":""#))
@@ -329,7 +331,7 @@ struct ControlTests {
         _ = try UnixSocket.listening(on: socket)
         #expect(FileManager.default.fileExists(atPath: socket))
         let second = try server()
-        #expect(try ControlClient.ask(.status, socket: socket, as: String.self) == "status")
+        #expect(try ControlClient.ask(ControlRequest(.status), socket: socket, as: String.self) == "status")
         second.stop()
 
         try folder.write("control.sock", "precious")
@@ -380,7 +382,7 @@ struct ControlTests {
     @Test("A client without a gateway hears that there is none")
     func noServer() {
         #expect(throws: ControlError.system(operation: "connect to", path: socket, errno: ENOENT)) {
-            try ControlClient.ask(.status, socket: socket, as: String.self)
+            try ControlClient.ask(ControlRequest(.status), socket: socket, as: String.self)
         }
     }
 }

@@ -69,7 +69,8 @@ struct HelpTests {
         var count = 0
         for (path, type) in Self.commands() {
             let verb = path.dropFirst().joined(separator: "-")
-            guard let name = OperationName(rawValue: verb), let row = OperationTable.row(name) else { continue }
+            guard let row = OperationTable.row(named: verb) else { continue }
+            let name = row.name
             count += 1
             let known = Set(row.arguments.map(\.name)).union(Self.ownWords[name] ?? [])
             let usage = Martlet.usageString(for: type)
@@ -96,9 +97,9 @@ struct HelpTests {
         var count = 0
         for (path, type) in Self.commands() {
             let verb = path.dropFirst().joined(separator: "-")
-            guard let name = OperationName(rawValue: verb), let row = OperationTable.row(name),
-                row.callers.contains(.socket), name != .provision
+            guard let row = OperationTable.row(named: verb), row.callers.contains(.socket), row.name != .provision
             else { continue }
+            let name = row.name
             let help = Martlet.helpMessage(for: type, columns: 500)
             for argument in row.arguments where Self.otherForms[name]?[argument.name] == nil {
                 count += 1

@@ -27,9 +27,9 @@ struct HistoryControlTests {
             journal: "commit_interval_ms = 20\ndurability = \"fast\"", port: broker.port, mqtt: "live_window_s = 1")
         let socket = scene.socket
 
-        let paused = try ControlClient.ask(.bufferPause, socket: socket, as: HistoryAnswer.self)
+        let paused = try ControlClient.ask(OperationTable.bufferPause, socket: socket)
         #expect(paused.mode == .paused)
-        let status = { try ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
+        let status = { try ControlClient.ask(OperationTable.status, socket: socket) }
         // Fifty readings a second come in and two go out: the others wait, and grow old.
         #expect(blockingEventually { scene.gateway.status.journal.buffered > 100 })
         let held = try status()
@@ -39,11 +39,11 @@ struct HistoryControlTests {
         #expect(held.mqtt.suppressed > 50)
         #expect(StatusText.lines(held).contains { $0.contains("history is paused") })
 
-        _ = try ControlClient.ask(.bufferDrain, socket: socket, as: HistoryAnswer.self)
+        _ = try ControlClient.ask(OperationTable.bufferDrain, socket: socket)
         // Readings younger than a second stay.
         #expect(blockingEventually { scene.gateway.status.journal.buffered < 100 })
         #expect(blockingEventually { scene.gateway.status.mqtt.historyMode == "normal" })
-        #expect(try ControlClient.ask(.bufferResume, socket: socket, as: HistoryAnswer.self).mode == .normal)
+        #expect(try ControlClient.ask(OperationTable.bufferResume, socket: socket).mode == .normal)
         let end = scene.gateway.status
         #expect(end.mqtt.history > 0)
         #expect(end.journal.balances)

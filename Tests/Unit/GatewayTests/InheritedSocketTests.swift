@@ -26,11 +26,11 @@ struct InheritedSocketTests {
         let server = try ControlServer(
             path: path, inherited: ours, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
             handler: { _ in (try? ControlCoding.encode(ControlResponse.success("here"))) ?? [] })
-        #expect(try ControlClient.ask(.status, socket: path, as: String.self) == "here")
+        #expect(try ControlClient.ask(ControlRequest(.status), socket: path, as: String.self) == "here")
         server.stop()
         // A request between two gateways waits for the next gateway.
         #expect(throws: ControlError.noAnswer(path: path)) {
-            try ControlClient.ask(.status, socket: path, timeout: .milliseconds(50), as: String.self)
+            try ControlClient.ask(ControlRequest(.status), socket: path, timeout: .milliseconds(50), as: String.self)
         }
     }
 

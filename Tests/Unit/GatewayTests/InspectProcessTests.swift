@@ -76,7 +76,7 @@ struct InspectProcessTests {
         let gateway = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
         let socket = ["--socket", folder.path("control.sock")]
         func counter() -> SensorStatus? {
-            (try? ControlClient.ask(.status, socket: socket[1], as: GatewayStatus.self))?.collector.sensors
+            (try? ControlClient.ask(OperationTable.status, socket: socket[1]))?.collector.sensors
                 .first { $0.name == "Flow counter" && $0.link == .collecting }
         }
         try #require(blockingEventually { (counter()?.readings ?? 0) > 3 }, "\(gateway.errors)")

@@ -4,6 +4,7 @@ import BluetoothCore
 import Foundation
 import Glibc
 import Logging
+import Platform
 import Testing
 
 @testable import Gateway
@@ -25,7 +26,7 @@ struct JournalCommandTests {
     private func fill() throws {
         var logger = Logger(label: "test")
         logger.logLevel = .critical
-        let journal = try Journal(JournalConfiguration(path: path, commitRows: 1), logger: logger)
+        let journal = try Journal(JournalConfiguration(path: path, commitRows: 1), clock: .system, logger: logger)
         let stamp = TimeStamp(
             boot: "5e0c91aa", uptimeMilliseconds: 5, unixMilliseconds: 1_767_261_906_123, quality: .synced)
         journal.append(
@@ -131,7 +132,7 @@ struct JournalCommandTests {
 
         let gateway = try MartletProcess(["run", "--config", file])
         let socket = folder.path("control.sock")
-        func status() -> GatewayStatus? { try? ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
+        func status() -> GatewayStatus? { try? ControlClient.ask(OperationTable.status, socket: socket) }
         try #require(blockingEventually { status()?.journal.buffered == 2 }, "\(gateway.errors)")
         let asked = try run("buffer", "stats", "--config", file, "--json")
         let gatewaysBooks = try ControlCoding.decode(JournalStatistics.self, from: [UInt8](asked.output.utf8))
@@ -157,7 +158,7 @@ struct JournalCommandTests {
         try #require(
             blockingEventually {
                 (try? ControlClient.ask(
-                    .bufferStats, socket: folder.path("control.sock"), as: JournalStatistics.self)) != nil
+                    OperationTable.bufferStats, socket: folder.path("control.sock"))) != nil
             }, "\(gateway.errors)")
         let asked = try run("buffer", "purge", "--yes", "--json", "--config", file)
         #expect(asked.output == "{\"purged\":3}\n", "\(asked)")
@@ -194,7 +195,7 @@ struct JournalCommandTests {
             """)
         let gateway = try MartletProcess(["run", "--config", file])
         func books() -> JournalStatistics? {
-            try? ControlClient.ask(.bufferStats, socket: socket, as: JournalStatistics.self)
+            try? ControlClient.ask(OperationTable.bufferStats, socket: socket)
         }
         try #require(blockingEventually { (books()?.waiting ?? 0) > 0 }, "\(gateway.errors)")
         #expect(books()?.problem != nil)

@@ -26,7 +26,8 @@ struct LimitAttentionTests {
         folder = try TestFolder()
         turned.set(unix: 1_790_000_000_000, isSynchronized: true)
         journal = try Journal(
-            JournalConfiguration(path: folder.path("journal.db"), durability: .fast), patience: .seconds(30),
+            JournalConfiguration(path: folder.path("journal.db"), durability: .fast), clock: .system,
+            patience: .seconds(30),
             logger: Sample.logger)
         keeper = LimitKeeper(journal: journal, clock: turned.makeClock(), readers: [.mqtt])
         keeper.apply(SensorLimits(silence: .seconds(60)), to: "s1")

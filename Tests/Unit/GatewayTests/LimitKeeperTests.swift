@@ -49,7 +49,7 @@ private final class LimitScene {
         let clock = turned.makeClock()
         let journal = try Journal(
             JournalConfiguration(
-                path: folder.path("journal.db"), commitInterval: .milliseconds(10), durability: .fast),
+                path: folder.path("journal.db"), commitInterval: .milliseconds(10), durability: .fast), clock: .system,
             patience: .seconds(30), logger: Sample.logger)
         let keeper = LimitKeeper(journal: journal, clock: clock, readers: readers)
         let sender = WebhookSender(

@@ -15,8 +15,8 @@ struct OperationTimeTests {
         let (never, end) = AsyncStream.makeStream(of: Void.self)
         let shape = OperationTable.Shape(
             .status, "Waits.", for: [.socket, .broker], bounds: .init(time: .milliseconds(10)))
-        let operation = OperationTable.operation(shape)
-        let (_, work) = OperationWorks.own(operation) { _, _ in
+        let operation = OperationTable.operation(shape, giving: Int.self)
+        let (_, work) = OperationWorks.own(operation) { _, _ async -> Int in
             for await _ in never {}
             return 7
         }
@@ -42,10 +42,11 @@ struct OperationTimeTests {
 
     @Test func `work for a client of the socket ends with the client's wait`() async throws {
         let scene = try OperationsScene()
-        let operation = OperationTable.operation(OperationTable.Shape(.status, "Waits.", for: [.socket]))
+        let operation = OperationTable.operation(
+            OperationTable.Shape(.status, "Waits.", for: [.socket]), giving: Int.self)
         let (began, beginning) = AsyncStream.makeStream(of: Void.self)
         let (ended, ending) = AsyncStream.makeStream(of: Bool.self)
-        let (_, work) = OperationWorks.own(operation) { _, _ in
+        let (_, work) = OperationWorks.own(operation) { _, _ async -> Int in
             beginning.finish()
             await Waiting.pause(for: .seconds(3_600))
             ending.yield(Task.isCancelled)

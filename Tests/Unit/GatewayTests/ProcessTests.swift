@@ -151,7 +151,7 @@ struct ProcessTests {
         let socket = folder.path("control.sock")
         try folder.write("martlet.toml", Self.configuration(in: folder))
         let process = try MartletProcess(["run", "--config", file])
-        func status() -> GatewayStatus? { try? ControlClient.ask(.status, socket: socket, as: GatewayStatus.self) }
+        func status() -> GatewayStatus? { try? ControlClient.ask(OperationTable.status, socket: socket) }
         func link(_ name: String) -> SensorStatus? { status()?.collector.sensors.first { $0.name == name } }
 
         try #require(
@@ -237,7 +237,7 @@ struct ProcessTests {
         let process = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
         func shown() -> [String] {
             let status = try? ControlClient.ask(
-                .status, socket: folder.path("control.sock"), as: GatewayStatus.self)
+                OperationTable.status, socket: folder.path("control.sock"))
             return status?.collector.sensors.first?.values.first?.fields?.map(\.quantity) ?? []
         }
         func published(_ key: String) -> Bool {
@@ -266,7 +266,7 @@ struct ProcessTests {
         try folder.write("martlet.toml", Self.configuration(in: folder, extra: "[clock]\nrequire_sync = false\n"))
         let process = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
         func status() -> GatewayStatus? {
-            try? ControlClient.ask(.status, socket: folder.path("control.sock"), as: GatewayStatus.self)
+            try? ControlClient.ask(OperationTable.status, socket: folder.path("control.sock"))
         }
         try #require(blockingEventually(.seconds(20)) { (status()?.journal.buffered ?? 0) > 5 }, "\(process.errors)")
         try folder.write(
@@ -311,7 +311,7 @@ struct ProcessTests {
         let gateway = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
         let socket = folder.path("control.sock")
         func state() -> String? {
-            (try? ControlClient.ask(.status, socket: socket, as: GatewayStatus.self))?.controller.state
+            (try? ControlClient.ask(OperationTable.status, socket: socket))?.controller.state
         }
         try #require(blockingEventually(.seconds(20)) { state()?.contains("refused") == true }, "\(gateway.errors)")
         let pair = try MartletProcess(["pair", "Flow counter", "--socket", socket, "--yes"])

@@ -6,6 +6,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Logging
+import Platform
 import Synchronization
 import Testing
 import VirtualRadio
@@ -238,7 +239,7 @@ struct WholeGatewayTests {
         var polled = pollfd(fd: ends[1], events: Int16(POLLIN), revents: 0)
         #expect(poll(&polled, 1, 500) == 0, "no command is sent to the controller")
         // The journal is free again.
-        try Journal(configuration.journal, logger: Sample.logger).close()
+        try Journal(configuration.journal, clock: .system, logger: Sample.logger).close()
     }
 
     @Test("Many devices that only claim to match a rule do not keep the real sensor out, and are not remembered")

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 @testable import GatewayBench
+import Platform
 import Readings
 import Testing
 
@@ -39,7 +40,7 @@ struct ChartFileTests {
             folder = try TestFolder()
             var configuration = JournalConfiguration(path: folder.path("journal.db"))
             configuration.maximumWriteMegabytesPerDay = megabytesPerDay
-            journal = try Journal(configuration, logger: Sample.logger)
+            journal = try Journal(configuration, clock: .system, logger: Sample.logger)
             file = ChartFile(path: folder.path("charts/charts.db"), journal: journal, logger: Sample.logger)
         }
 

@@ -4,6 +4,7 @@ import BluetoothCore
 import Foundation
 import GRDB
 import Logging
+import Platform
 import Synchronization
 import Testing
 
@@ -19,7 +20,7 @@ struct CompactionTests {
 
     private func journal(gauge: DiskGauge = .system) throws -> Journal {
         try Journal(
-            JournalConfiguration(path: path, commitRows: 1, durability: .fast), gauge: gauge,
+            JournalConfiguration(path: path, commitRows: 1, durability: .fast), clock: .system, gauge: gauge,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 

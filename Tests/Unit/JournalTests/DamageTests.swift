@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import GRDB
+import Platform
 import Testing
 
 @testable import GatewayBench
@@ -25,14 +26,14 @@ struct DamageTests {
 
     /// A journal with five readings, after the change by `sql`. One reading was delivered.
     private func damaged(by sql: String) throws -> Journal {
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         journal.append((0..<5).map { Sample.temperature($0) })
         journal.close()
-        let second = try Journal(configuration, logger: Sample.logger)
+        let second = try Journal(configuration, clock: .system, logger: Sample.logger)
         second.acknowledge([1])
         second.close()
         try DatabaseQueue(path: configuration.path).write { try $0.execute(sql: sql) }
-        return try Journal(configuration, logger: log.logger)
+        return try Journal(configuration, clock: .system, logger: log.logger)
     }
 
     @Test(
@@ -63,7 +64,7 @@ struct DamageTests {
         journal.append([Sample.temperature(7)])
         journal.acknowledge([2])
         journal.close()
-        let again = try Journal(configuration, logger: Sample.logger)
+        let again = try Journal(configuration, clock: .system, logger: Sample.logger)
         #expect(again.statistics.buffered == 4)
         #expect(again.statistics.balances)
         again.close()
@@ -126,7 +127,7 @@ struct DamageTests {
 
     @Test("a closed journal is one file: nothing stays behind in the log")
     func checkpoint() throws {
-        let journal = try Journal(configuration, logger: log.logger)
+        let journal = try Journal(configuration, clock: .system, logger: log.logger)
         journal.append((0..<5).map { Sample.temperature($0) })
         journal.requestCommit()
         #expect(try journal.rows(after: 0, limit: 10).count <= 5)

@@ -38,7 +38,7 @@ struct HoldingBackTests {
 
     @Test("a full queue holds up the caller, and nothing is dropped")
     func holdsBack() async throws {
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         let release = hold(journal)
         let taken = Counter()
         let all = readings(0..<100)
@@ -56,7 +56,7 @@ struct HoldingBackTests {
         #expect(await eventually { taken.value == 20 })
         journal.close()
         #expect(journal.statistics.dropped.isEmpty)
-        let rows = try Journal(configuration, logger: Sample.logger).rows(after: 0, limit: 200)
+        let rows = try Journal(configuration, clock: .system, logger: Sample.logger).rows(after: 0, limit: 200)
         #expect(rows.map(\.value) == all.map(\.value))
     }
 
@@ -64,7 +64,7 @@ struct HoldingBackTests {
     func writesWhatGathers() async throws {
         var configuration = configuration
         configuration.commitRows = 1_000
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         journal.append(readings(0..<20))
         let isTaken = Counter()
         let told = Mutex<[Bool]>([])
@@ -96,7 +96,7 @@ struct HoldingBackTests {
     func hangs() async throws {
         var configuration = configuration
         configuration.longestHang = .milliseconds(200)
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         let release = hold(journal)
         journal.append(readings(0..<20))
         journal.waitForRoom(2, until: .now + .milliseconds(1))
@@ -120,7 +120,7 @@ struct HoldingBackTests {
 
     @Test("a slow disk whose transactions succeed goes on holding back")
     func slow() throws {
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         let release = hold(journal)
         defer { release.signal() }
         journal.append(readings(0..<20))
@@ -138,7 +138,7 @@ struct HoldingBackTests {
 
     @Test("a batch larger than the queue waits only for the queue's capacity")
     func many() throws {
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         let release = hold(journal)
         defer { release.signal() }
         #expect(!holdsUp(journal, 30))
@@ -152,7 +152,7 @@ struct HoldingBackTests {
     func fails() async throws {
         // A file where the folder should be.
         try Data().write(to: URL(fileURLWithPath: folder.path("state")))
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         let isTaken = Counter()
         let all = readings(0..<23)
         Thread.detachNewThread {
@@ -170,7 +170,7 @@ struct HoldingBackTests {
 
     @Test("a stop ends holding back at once")
     func stops() async throws {
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         let release = hold(journal)
         journal.append(readings(0..<20))
         let isTaken = Counter()
@@ -192,7 +192,7 @@ struct HoldingBackTests {
         arguments: [false, true])
     func saysSo(whileStopping: Bool) throws {
         let log = LogLines()
-        let journal = try Journal(configuration, logger: log.logger)
+        let journal = try Journal(configuration, clock: .system, logger: log.logger)
         let release = hold(journal)
         if whileStopping { journal.endHoldingBack() }
         for reading in readings(0..<2_000) { journal.append([reading]) }
@@ -215,7 +215,7 @@ struct HoldingBackTests {
 
     @Test("an unwritable disk is the reason in a stop, too")
     func saysWhatFails() throws {
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         journal.endHoldingBack()
         let (stop, failure) = journal.state.withLock { state in
             let stop = state.dropMessage

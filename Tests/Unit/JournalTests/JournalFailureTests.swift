@@ -3,6 +3,7 @@
 import Foundation
 import GRDB
 import Glibc
+import Platform
 import Synchronization
 import Testing
 
@@ -24,7 +25,7 @@ struct JournalFailureTests {
             queueCapacity: 20)
     }
 
-    private func open() throws -> Journal { try Journal(configuration, logger: log.logger) }
+    private func open() throws -> Journal { try Journal(configuration, clock: .system, logger: log.logger) }
 
     @Test(
         "without a place to write, readings wait in memory, are dropped and counted beyond its bound, and written later"
@@ -87,7 +88,7 @@ struct JournalFailureTests {
     func unwritable(_ place: String) throws {
         var configuration = configuration
         configuration.path = place == "." ? folder.path : place
-        let journal = try Journal(configuration, logger: log.logger)
+        let journal = try Journal(configuration, clock: .system, logger: log.logger)
         journal.append([Sample.temperature(1)])
         #expect(journal.isFailing)
         #expect(log.text.contains("cannot be"))

@@ -2,6 +2,7 @@
 
 import GRDB
 import Logging
+import Platform
 import Synchronization
 import Testing
 
@@ -12,7 +13,7 @@ struct JournalProgressTests {
     @Test func `a long statement of the journal's own connection is progress, and what readers do is none`() throws {
         let folder = try TestFolder()
         let journal = try Journal(
-            JournalConfiguration(path: folder.path + "/journal.db"),
+            JournalConfiguration(path: folder.path + "/journal.db"), clock: .system,
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         defer { journal.close() }
         let store = try #require(journal.state.withLock { $0.database.store })

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import GRDB
+import Platform
 import Synchronization
 import Testing
 
@@ -24,7 +25,7 @@ struct JournalTests {
     private func open(_ change: (inout JournalConfiguration) -> Void = { _ in }) throws -> Journal {
         var configuration = configuration
         change(&configuration)
-        return try Journal(configuration, logger: Sample.logger)
+        return try Journal(configuration, clock: .system, logger: Sample.logger)
     }
 
     private func readings(_ range: Range<Int>) -> [Reading] {

@@ -2,6 +2,7 @@
 
 import Foundation
 import GRDB
+import Platform
 import Testing
 
 @testable import GatewayBench
@@ -23,7 +24,7 @@ struct LedgerTests {
     private func open(_ change: (inout JournalConfiguration) -> Void = { _ in }) throws -> Journal {
         var configuration = configuration
         change(&configuration)
-        return try Journal(configuration, logger: Sample.logger)
+        return try Journal(configuration, clock: .system, logger: Sample.logger)
     }
 
     private func readings(_ range: Range<Int>, of device: String) -> [Reading] {
@@ -114,9 +115,11 @@ struct LedgerTests {
         #expect(journal.sensorBooks["b"]?.missing == 5)
         let books = journal.sensorBooks
         journal.close()
-        let file = try JournalStatistics(readingFrom: configuration.path)
+        let file = try JournalStatistics(readingFrom: configuration.path, clock: .system)
         #expect(file.sensors == books && file.missing == 5 && file.balances)
-        #expect(throws: JournalError.self) { try JournalStatistics(readingFrom: configuration.path + ".lock") }
+        #expect(throws: JournalError.self) {
+            try JournalStatistics(readingFrom: configuration.path + ".lock", clock: .system)
+        }
     }
 
     @Test("the audit names a sensor with unbalanced counts, and SQLite's finds of damage")

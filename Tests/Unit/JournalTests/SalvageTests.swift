@@ -149,7 +149,7 @@ struct SalvageTests {
     func patience() async throws {
         try fill()
         try scene.putAway()
-        let journal = try Journal(scene.configuration, patience: .zero, logger: scene.log.logger)
+        let journal = try Journal(scene.configuration, clock: .system, patience: .zero, logger: scene.log.logger)
         let facts = Mutex<[String?]>([])
         journal.whenOpen { [weak journal] in facts.withLock { $0.append(journal?.identifier(for: "fact")) } }
         journal.append([Sample.temperature(1)])
@@ -170,7 +170,7 @@ struct SalvageTests {
     func stops() throws {
         let numbers = try fill()
         try scene.putAway()
-        let journal = try Journal(scene.configuration, patience: .zero, logger: scene.log.logger)
+        let journal = try Journal(scene.configuration, clock: .system, patience: .zero, logger: scene.log.logger)
         journal.close()
         let next = try scene.open()
         try expect(numbers, in: next)

@@ -58,7 +58,7 @@ struct WriteBudgetTests {
         var configuration = JournalConfiguration(
             path: folder.path("journal.db"), commitRows: 10, commitInterval: .milliseconds(1), queueCapacity: 10_000)
         configuration.maximumWriteMegabytesPerDay = 1
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         #expect(journal.statistics.bytesWritten == 0)
         // An hour's budget is 44 KB; a single reading writes at least four pages.
         for count in 1...30 {

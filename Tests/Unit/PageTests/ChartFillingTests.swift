@@ -26,7 +26,7 @@ struct ChartFillingTests {
     /// Leaves a journal behind in which these wait.
     private static func leave(_ readings: [Reading], in folder: TestFolder) throws {
         let journal = try Journal(
-            JournalConfiguration(path: folder.path("journal.db")), logger: Sample.logger)
+            JournalConfiguration(path: folder.path("journal.db")), clock: .system, logger: Sample.logger)
         journal.append(readings)
         journal.close()
         #expect(journal.statistics.buffered == readings.count)

@@ -2,6 +2,7 @@
 
 @testable import GatewayBench
 import Operations
+import Platform
 import Readings
 import Testing
 
@@ -32,7 +33,8 @@ struct ChartKeeperTests {
 
         init() throws {
             folder = try TestFolder()
-            journal = try Journal(JournalConfiguration(path: folder.path("journal.db")), logger: Sample.logger)
+            journal = try Journal(
+                JournalConfiguration(path: folder.path("journal.db")), clock: .system, logger: Sample.logger)
         }
 
         deinit { journal.close() }

@@ -87,11 +87,11 @@ struct OutageTests {
         let broker = try Broker()
         let folder = try TestFolder()
         let configuration = JournalConfiguration(path: folder.path("journal.db"), durability: .fast)
-        let first = try Journal(configuration, logger: Sample.logger)
+        let first = try Journal(configuration, clock: .system, logger: Sample.logger)
         first.append((0..<300).map { Sample.temperature(Int16($0)) })
         first.close()
         let subscriber = try Subscriber(port: broker.port)
-        let journal = try Journal(configuration, logger: Sample.logger)
+        let journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         var mqtt = MQTTConfiguration()
         mqtt.port = broker.port
         mqtt.historyRowsPerSecond = 0
@@ -130,7 +130,7 @@ struct OutageTests {
                 mqtt, gateway: "gw-test", information: Sample.information, journal: journal, clock: clock,
                 surroundings: PublisherSurroundings(randomness: .system), logger: Sample.logger)
         }
-        var journal = try Journal(configuration, logger: Sample.logger)
+        var journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         let first = publisher(journal)
         first.start()
         // Row 1 goes at once; row 2 is overtaken while it waits, and is history in an hour; row 3 goes at the end.
@@ -145,7 +145,7 @@ struct OutageTests {
                 try FileManager.default.moveItem(atPath: folder.path("state"), toPath: folder.path("away"))
                 try Data().write(to: URL(fileURLWithPath: folder.path("state")))
             }
-            journal = try Journal(configuration, logger: Sample.logger)
+            journal = try Journal(configuration, clock: .system, logger: Sample.logger)
         }
         let second = publisher(journal)
         second.start()

@@ -7,7 +7,8 @@ import Health
 import Journal
 import Platform
 
-struct BackupCommand: ParsableCommand {
+struct BackupCommand: ListedCommand {
+    static let place = HelpPlace(.machine, 30)
     static let configuration = CommandConfiguration(
         commandName: "backup",
         abstract: "Write everything that makes this gateway into an encrypted file.",

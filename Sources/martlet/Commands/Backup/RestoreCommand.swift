@@ -9,7 +9,8 @@ import Health
 import Journal
 import Platform
 
-struct RestoreCommand: ParsableCommand {
+struct RestoreCommand: ListedCommand {
+    static let place = HelpPlace(.machine, 40)
     static let configuration = CommandConfiguration(
         commandName: "restore",
         abstract: "Make this machine the gateway of a backup.",

@@ -5,7 +5,8 @@ import Configuration
 import Gateway
 import Journal
 
-struct AuditCommand: ParsableCommand {
+struct AuditCommand: ListedCommand {
+    static let place = HelpPlace(.readings, 20)
     static let configuration = CommandConfiguration(
         commandName: "audit",
         abstract: "Prove that no reading is unaccounted for.",

@@ -4,6 +4,7 @@ import ArgumentParser
 import Gateway
 import Journal
 import Operations
+import Readings
 
 extension BufferCommand {
     struct CompactCommand: ParsableCommand {
@@ -33,7 +34,7 @@ extension BufferCommand {
         private func compact() throws -> BufferCompaction {
             do {
                 return try ControlClient.ask(
-                    .bufferCompact, socket: control.path, timeout: .seconds(60), as: BufferCompaction.self)
+                    OperationTable.bufferCompact, socket: control.path, timeout: .seconds(60))
             } catch let error where error.meansNoGateway {
                 return try control.withJournal { $0.compact() }
             } catch {

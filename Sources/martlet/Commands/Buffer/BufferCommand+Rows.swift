@@ -108,7 +108,7 @@ extension BufferCommand {
         private func purge() throws -> BufferPurge {
             do {
                 return try ControlClient.ask(
-                    .bufferPurge, socket: control.path, timeout: .seconds(60), as: BufferPurge.self)
+                    OperationTable.bufferPurge, socket: control.path, timeout: .seconds(60))
             } catch let error where error.meansNoGateway {
                 return try control.withJournal { $0.purge().map { BufferPurge(purged: $0) } }
             } catch {

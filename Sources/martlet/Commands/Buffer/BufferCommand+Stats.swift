@@ -6,6 +6,7 @@ import Gateway
 import Glibc
 import Journal
 import Operations
+import Platform
 import Readings
 
 extension BufferCommand {
@@ -41,7 +42,7 @@ extension BufferCommand {
         private func books() throws -> JournalStatistics {
             if let journal { return try Self.read(journal) }
             do {
-                return try ControlClient.ask(.bufferStats, socket: control.path, as: JournalStatistics.self)
+                return try ControlClient.ask(OperationTable.bufferStats, socket: control.path)
             } catch let error where control.socket == nil && error.meansNoGateway {
                 var options = ConfigurationOptions()
                 options.config = control.config
@@ -53,7 +54,9 @@ extension BufferCommand {
 
         private static func read(_ path: String) throws -> JournalStatistics {
             do {
-                return try JournalOptions.withRights(to: path) { try JournalStatistics(readingFrom: path) }
+                return try JournalOptions.withRights(to: path) {
+                    try JournalStatistics(readingFrom: path, clock: .system)
+                }
             } catch let error as JournalError {
                 throw JournalOptions.failure(error)
             }

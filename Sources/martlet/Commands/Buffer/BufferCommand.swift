@@ -4,7 +4,8 @@ import ArgumentParser
 import Gateway
 import Operations
 
-struct BufferCommand: ParsableCommand {
+struct BufferCommand: ListedCommand {
+    static let place = HelpPlace(.readings, 10)
     static let configuration = CommandConfiguration(
         commandName: OperationName.buffer, abstract: "Look at the journal of readings, and at how it goes out.",
         subcommands: [

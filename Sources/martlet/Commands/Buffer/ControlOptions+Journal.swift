@@ -6,6 +6,7 @@ import Gateway
 import Glibc
 import Journal
 import Logging
+import Platform
 
 extension ControlOptions {
     /// Works on the journal while no gateway runs. Takes the journal's lock, so that no gateway starts meanwhile.
@@ -19,7 +20,7 @@ extension ControlOptions {
             }
             let logger = Logger(label: "martlet") { _ in LineLogHandler(level: .error) }
             return try JournalOptions.withRights(to: configuration.path) {
-                let journal = try Journal(configuration, logger: logger)
+                let journal = try Journal(configuration, clock: .system, logger: logger)
                 defer { journal.close() }
                 guard let result = try body(journal) else { throw ExitStatus.failure }
                 return result

@@ -11,8 +11,8 @@ struct HistoryOptions: ParsableArguments {
     @Flag(help: "Print JSON.")
     var json = false
 
-    func ask(_ command: OperationName, _ done: String) throws {
-        let answer = try control.ask(command, as: HistoryAnswer.self)
+    func ask(_ command: TypedOperation<OperationTable.Nothing, HistoryAnswer>, _ done: String) throws {
+        let answer = try control.ask(command)
         if json {
             Output.line(String(decoding: try ControlCoding.encode(answer), as: UTF8.self))
         } else {
@@ -29,7 +29,7 @@ struct PauseCommand: ParsableCommand {
 
     @OptionGroup var options: HistoryOptions
 
-    func run() throws { try options.ask(.bufferPause, "history is paused") }
+    func run() throws { try options.ask(OperationTable.bufferPause, "history is paused") }
 }
 
 struct ResumeCommand: ParsableCommand {
@@ -39,7 +39,7 @@ struct ResumeCommand: ParsableCommand {
 
     @OptionGroup var options: HistoryOptions
 
-    func run() throws { try options.ask(.bufferResume, "history goes out at its rate") }
+    func run() throws { try options.ask(OperationTable.bufferResume, "history goes out at its rate") }
 }
 
 struct DrainCommand: ParsableCommand {
@@ -50,5 +50,5 @@ struct DrainCommand: ParsableCommand {
 
     @OptionGroup var options: HistoryOptions
 
-    func run() throws { try options.ask(.bufferDrain, "history is being drained") }
+    func run() throws { try options.ask(OperationTable.bufferDrain, "history is being drained") }
 }

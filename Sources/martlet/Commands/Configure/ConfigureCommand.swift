@@ -10,7 +10,8 @@ import Glibc
 import Provisioning
 import Synchronization
 
-struct ConfigureCommand: ParsableCommand {
+struct ConfigureCommand: ListedCommand {
+    static let place = HelpPlace(.settingUp, 20)
     static let configuration = CommandConfiguration(
         commandName: "configure",
         abstract: "Set up another gateway over the air, as a phone does.",

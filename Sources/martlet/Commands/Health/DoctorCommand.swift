@@ -6,7 +6,8 @@ import Doctor
 import Gateway
 import Operations
 
-struct DoctorCommand: ParsableCommand {
+struct DoctorCommand: ListedCommand {
+    static let place = HelpPlace(.everyday, 40)
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Look for obstacles to the gateway's work, and say what to do.",
         discussion: """
@@ -55,7 +56,7 @@ extension Doctor {
         let running: Doctor.Running
         do throws(ControlError) {
             running = .answers(
-                try ControlClient.ask(ControlRequest(.status), socket: control.path, as: GatewayStatus.self))
+                try ControlClient.ask(OperationTable.status, socket: control.path))
         } catch {
             running = .silent("\(error)")
         }

@@ -11,7 +11,8 @@ import Health
 import Journal
 import Operations
 
-struct SelfTestCommand: ParsableCommand {
+struct SelfTestCommand: ListedCommand {
+    static let place = HelpPlace(.machine, 60)
     static let configuration = CommandConfiguration(
         commandName: "selftest", abstract: "Measure this board and its adapter, for a report that you may post.",
         discussion: """
@@ -63,7 +64,7 @@ struct SelfTestCommand: ParsableCommand {
     func run() throws {
         let configuration = try configuration()
         let name = controller ?? configuration.bluetooth.controller
-        if controller == nil, (try? ControlClient.ask(.status, socket: control.path, as: GatewayStatus.self)) != nil {
+        if controller == nil, (try? ControlClient.ask(OperationTable.status, socket: control.path)) != nil {
             let stop = AdvisedCommand.machine(.stop).line(on: .here(configuration: control.config))
             Output.error(
                 "a gateway runs, and has \(name) for itself: stop it for as long as this takes (\(stop)), "

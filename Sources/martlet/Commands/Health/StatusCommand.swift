@@ -6,7 +6,8 @@ import Foundation
 import Gateway
 import Operations
 
-struct StatusCommand: ParsableCommand {
+struct StatusCommand: ListedCommand {
+    static let place = HelpPlace(.everyday, 10)
     static let configuration = CommandConfiguration(
         commandName: OperationName.status.word, abstract: "Show how a running gateway is doing.",
         discussion: """
@@ -38,7 +39,7 @@ struct StatusCommand: ParsableCommand {
     func run() throws {
         var second = 0
         while true {
-            let status = try control.ask(.status, as: GatewayStatus.self)
+            let status = try control.ask(OperationTable.status)
             if let sensor {
                 try show(sensor, of: status)
             } else if json {

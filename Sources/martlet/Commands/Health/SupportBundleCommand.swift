@@ -9,7 +9,8 @@ import Operations
 import Platform
 import StateFiles
 
-struct SupportBundleCommand: ParsableCommand {
+struct SupportBundleCommand: ListedCommand {
+    static let place = HelpPlace(.machine, 50)
     static let configuration = CommandConfiguration(
         commandName: OperationName.supportBundle.word,
         abstract: "Write everything for a helper into one text.",
@@ -47,7 +48,7 @@ struct SupportBundleCommand: ParsableCommand {
         do throws(ControlError) {
             // The answer may take long, because the gateway asks each of its parts.
             bundle = try ControlClient.ask(
-                .supportBundle, socket: control.path, timeout: .seconds(60), as: SupportBundle.self)
+                OperationTable.supportBundle, socket: control.path, timeout: .seconds(60))
         } catch {
             guard error.saysThatNobodyListens, let output else {
                 if error.saysThatNobodyListens {

@@ -6,7 +6,8 @@ import Foundation
 import Gateway
 import Operations
 
-struct WatchCommand: ParsableCommand {
+struct WatchCommand: ListedCommand {
+    static let place = HelpPlace(.everyday, 20)
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Follow the readings of a running gateway.",
         discussion: """
@@ -40,7 +41,7 @@ struct WatchCommand: ParsableCommand {
         var watch = ReadingWatch()
         let end = seconds.map { ContinuousClock.now + .seconds($0) }
         while Output.failure == nil {
-            let status = try control.ask(.status, as: GatewayStatus.self)
+            let status = try control.ask(OperationTable.status)
             for news in watch.news(in: try wanted(status.collector)) {
                 if json { try Output.json(news) } else { Output.line(Self.line(news, zone: .current)) }
             }

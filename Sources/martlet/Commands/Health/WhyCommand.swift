@@ -6,7 +6,8 @@ import Foundation
 import Gateway
 import Operations
 
-struct WhyCommand: ParsableCommand {
+struct WhyCommand: ListedCommand {
+    static let place = HelpPlace(.everyday, 30)
     static let configuration = CommandConfiguration(
         commandName: OperationName.why.word,
         abstract: "Say why a sensor reconnected, is silent, or does not come.",
@@ -30,7 +31,7 @@ struct WhyCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        let explanation = try control.ask(.why, sensor: sensor, as: SensorExplanation.self)
+        let explanation = try control.ask(OperationTable.why, sensor: sensor)
         if json {
             Output.line(String(decoding: try ControlCoding.encode(explanation), as: UTF8.self))
             return

@@ -7,7 +7,8 @@ import Operations
 import Publisher
 import Readings
 
-struct CheckConfigCommand: ParsableCommand {
+struct CheckConfigCommand: ListedCommand {
+    static let place = HelpPlace(.settingUp, 30)
     static let configuration = CommandConfiguration(
         commandName: OperationName.checkConfig.word,
         abstract: "Say what is wrong with the configuration.",

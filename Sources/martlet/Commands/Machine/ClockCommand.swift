@@ -6,7 +6,8 @@ import Gateway
 import Operations
 import Platform
 
-struct ClockCommand: ParsableCommand {
+struct ClockCommand: ListedCommand {
+    static let place = HelpPlace(.settingUp, 60)
     static let configuration = CommandConfiguration(
         commandName: OperationName.clock.word,
         abstract: "Show or set the time that a running gateway gives its readings.",
@@ -27,7 +28,7 @@ struct ClockCommand: ParsableCommand {
         var json = false
 
         func run() throws {
-            let status = try control.ask(.clock, as: ClockStatus.self)
+            let status = try control.ask(OperationTable.clock)
             Output.line(json ? try ClockText.json(status) : ClockText.lines(status).joined(separator: "\n"))
         }
     }
@@ -70,8 +71,9 @@ struct ClockCommand: ParsableCommand {
 
         func run() throws {
             let unix = time.flatMap(ClockText.parse) ?? Int64(Date().timeIntervalSince1970 * 1_000)
-            let request = ControlRequest(.clockSet, unixMs: unix, force: force ? true : nil)
-            let status = try control.ask(request, as: ClockStatus.self)
+            let status = try control.ask(OperationTable.clockSet) {
+                ($0.unixMs, $0.force) = (unix, force ? true : nil)
+            }
             Output.line(json ? try ClockText.json(status) : ClockText.lines(status).joined(separator: "\n"))
         }
     }

@@ -7,7 +7,8 @@ import Gateway
 import Health
 import Platform
 
-struct IdentityCommand: ParsableCommand {
+struct IdentityCommand: ListedCommand {
+    static let place = HelpPlace(.settingUp, 50)
     static let configuration = CommandConfiguration(
         commandName: "identity",
         abstract: "Show or set the identity of this gateway.",

@@ -16,7 +16,8 @@ import Provisioning
 import Synchronization
 import VirtualRadio
 
-struct RunCommand: ParsableCommand {
+struct RunCommand: ListedCommand {
+    static let place = HelpPlace(.machine, 10)
     static let configuration = CommandConfiguration(
         commandName: "run",
         abstract: "Run the gateway.",

@@ -9,7 +9,8 @@ import Journal
 import Operations
 import Readings
 
-struct UpdateCommand: ParsableCommand {
+struct UpdateCommand: ListedCommand {
+    static let place = HelpPlace(.machine, 20)
     static let configuration = CommandConfiguration(
         commandName: OperationName.update.word,
         abstract: "Install an update of the flashed image.",

@@ -14,15 +14,15 @@ struct ControlOptions: ParsableArguments {
         help: ArgumentHelp("The gateway's control socket; that of the configuration if not given.", valueName: "path"))
     var socket: String?
 
-    func ask<Result: Codable & Sendable>(
-        _ operation: OperationName, sensor: String? = nil, as type: Result.Type
+    /// - Parameter fill: Writes the arguments beside `sensor`.
+    func ask<Arguments, Result>(
+        _ operation: TypedOperation<Arguments, Result>, sensor: String? = nil,
+        _ fill: (inout ControlRequest) -> Void = { _ in }
     ) throws -> Result {
-        try ask(ControlRequest(operation, sensor: sensor), as: type)
-    }
-
-    func ask<Result: Codable & Sendable>(_ request: ControlRequest, as type: Result.Type) throws -> Result {
+        var request = ControlRequest(operation.name, sensor: sensor)
+        fill(&request)
         do {
-            return try ControlClient.ask(request, socket: path, as: type)
+            return try ControlClient.ask(operation, request, socket: path)
         } catch {
             throw Self.failure(error)
         }

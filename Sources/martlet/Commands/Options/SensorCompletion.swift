@@ -24,7 +24,7 @@ enum SensorCompletion {
         let config = value(of: "-c", "--config") ?? GatewayConfiguration.defaultPath
         let socket = ControlOptions.path(socket: value(of: "--socket"), config: config)
         do throws(ControlError) {
-            return ids(try ControlClient.ask(ControlRequest(.status), socket: socket, as: GatewayStatus.self))
+            return ids(try ControlClient.ask(OperationTable.status, socket: socket))
         } catch {
             return []
         }

@@ -16,7 +16,7 @@ struct ProvisionCloseCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        let report = try control.ask(WindowRequest(.close), as: WindowReport.self)
+        let report = try control.ask(OperationTable.provision, WindowRequest(.close))
         if json { return try Output.json(report) }
         Output.line("The window is closed.")
     }

@@ -5,7 +5,8 @@ import Gateway
 import Operations
 import Provisioning
 
-struct ProvisionCommand: ParsableCommand {
+struct ProvisionCommand: ListedCommand {
+    static let place = HelpPlace(.settingUp, 40)
     static let configuration = CommandConfiguration(
         commandName: OperationName.provision.word,
         abstract: "Let phones set a running gateway up.",
@@ -24,7 +25,9 @@ struct ProvisionCommand: ParsableCommand {
 }
 
 extension ControlOptions {
-    func ask<Result: Codable & Sendable>(_ request: WindowRequest, as type: Result.Type) throws -> Result {
+    func ask<Arguments, Result>(
+        _ operation: TypedOperation<Arguments, Result>, _ request: WindowRequest
+    ) throws -> Result {
         do {
             let line = try ControlCoding.encode(request) + [UInt8(ascii: "\n")]
             let answer = try ControlClient.exchange(line, socket: path, timeout: .seconds(70))

@@ -32,7 +32,7 @@ struct ProvisionForgetCommand: ParsableCommand {
     func run() throws {
         var request = WindowRequest(.forget)
         request.phone = phone
-        let report = try control.ask(request, as: WindowReport.self)
+        let report = try control.ask(OperationTable.provision, request)
         if json { return try Output.json(report) }
         Output.line("Phones that are known: \(report.phones?.count ?? 0)")
     }

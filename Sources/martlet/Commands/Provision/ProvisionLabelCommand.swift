@@ -41,8 +41,8 @@ struct ProvisionLabelCommand: ParsableCommand {
     func run() throws {
         var request = WindowRequest(.label)
         request.new = new
-        let label = try control.ask(request, as: LabelReport.self)
-        guard let code = QRCode(label.code) else { throw ExitStatus.failure }
+        let report = try control.ask(OperationTable.provision, request)
+        guard let label = LabelReport(report), let code = QRCode(label.code) else { throw ExitStatus.failure }
         if let svg {
             do {
                 // Mode 0600, because the image contains the passkey.
@@ -57,7 +57,7 @@ struct ProvisionLabelCommand: ParsableCommand {
             }
             return
         }
-        if json { return Output.line(String(decoding: try ControlCoding.encode(label), as: UTF8.self)) }
+        if json { return Output.line(String(decoding: try ControlCoding.encode(report), as: UTF8.self)) }
         Output.line(Text.plain(label.name))
         Output.line("Passkey \(label.passkey)")
         for line in code.halfBlocks { Output.line(line) }

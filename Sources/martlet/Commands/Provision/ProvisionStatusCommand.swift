@@ -17,7 +17,7 @@ struct ProvisionStatusCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        let report = try control.ask(WindowRequest(.status), as: WindowReport.self)
+        let report = try control.ask(OperationTable.provision, WindowRequest(.status))
         if json {
             Output.line(String(decoding: try ControlCoding.encode(report), as: UTF8.self))
         } else {

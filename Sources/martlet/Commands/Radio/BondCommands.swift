@@ -6,7 +6,8 @@ import Gateway
 import Glibc
 import Operations
 
-struct UnpairCommand: ParsableCommand {
+struct UnpairCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 100)
     static let configuration = CommandConfiguration(
         commandName: OperationName.unpair.word,
         abstract: "Have a running gateway forget the keys of a device.",
@@ -40,7 +41,7 @@ struct UnpairCommand: ParsableCommand {
             let answer = input.ask("Forget the keys of \(sensor)? It has to be paired again afterwards. [y/N] ")
             guard let answer, TerminalInput.isYes(answer) else { throw ExitStatus.failure }
         }
-        let bond = try control.ask(.unpair, sensor: sensor, as: BondStatus.self)
+        let bond = try control.ask(OperationTable.unpair, sensor: sensor)
         Output.line(
             json
                 ? String(decoding: try ControlCoding.encode(bond), as: UTF8.self)
@@ -48,7 +49,8 @@ struct UnpairCommand: ParsableCommand {
     }
 }
 
-struct BondsCommand: ParsableCommand {
+struct BondsCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 110)
     static let configuration = CommandConfiguration(
         commandName: OperationName.bonds.word, abstract: "Show the devices that a running gateway is paired with.",
         examples: [
@@ -62,7 +64,7 @@ struct BondsCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        let list = try control.ask(.bonds, as: BondList.self)
+        let list = try control.ask(OperationTable.bonds)
         if json {
             Output.line(String(decoding: try ControlCoding.encode(list), as: UTF8.self))
             return

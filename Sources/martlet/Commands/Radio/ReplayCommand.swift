@@ -8,7 +8,8 @@ import Glibc
 import HCITransport
 import Replay
 
-struct ReplayCommand: ParsableCommand {
+struct ReplayCommand: ListedCommand {
+    static let place = HelpPlace(.developer, 10)
     static let configuration = CommandConfiguration(
         commandName: "replay", abstract: "Let this program live through a recording of HCI packets.",
         discussion: """

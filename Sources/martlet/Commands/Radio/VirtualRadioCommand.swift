@@ -7,7 +7,8 @@ import Gateway
 import Glibc
 import VirtualRadio
 
-struct VirtualRadioCommand: ParsableCommand {
+struct VirtualRadioCommand: ListedCommand {
+    static let place = HelpPlace(.developer, 20)
     static let configuration = CommandConfiguration(
         commandName: "virtual-radio",
         abstract: "Serve virtual controllers and simulated sensors to any Bluetooth host that speaks H4.",

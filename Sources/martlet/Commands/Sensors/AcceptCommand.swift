@@ -6,7 +6,8 @@ import Foundation
 import Gateway
 import Operations
 
-struct AcceptCommand: ParsableCommand {
+struct AcceptCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 40)
     static let configuration = CommandConfiguration(
         commandName: OperationName.accept.word,
         abstract: "Have a running gateway collect from a sensor, now and after each restart.",
@@ -42,10 +43,11 @@ struct AcceptCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        var request = ControlRequest(.accept, address: address, passkey: try passkeyFile.map(Self.passkey))
-        request.id = id
-        request.subscribe = subscribe.isEmpty ? nil : subscribe
-        let sensor = try control.ask(request, as: HeardSensor.self)
+        let passkey = try passkeyFile.map(Self.passkey)
+        let sensor = try control.ask(OperationTable.accept) { request in
+            (request.address, request.id, request.passkey) = (address, id, passkey)
+            request.subscribe = subscribe.isEmpty ? nil : subscribe
+        }
         let name = sensor.id == sensor.address ? nil : sensor.id
         Output.line(
             json

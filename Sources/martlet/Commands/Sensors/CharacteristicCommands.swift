@@ -11,15 +11,10 @@ struct CharacteristicOptions: ParsableArguments {
 
     @Argument(.read, "characteristic")
     var characteristic: String
-
-    func request(_ command: OperationName) -> ControlRequest {
-        var request = ControlRequest(command, sensor: sensor)
-        request.characteristic = characteristic
-        return request
-    }
 }
 
-struct ReadCommand: ParsableCommand {
+struct ReadCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 120)
     static let configuration = CommandConfiguration(
         commandName: OperationName.read.word,
         abstract: "Read a characteristic of a sensor that a running gateway has a link to.",
@@ -40,13 +35,16 @@ struct ReadCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        let answer = try control.ask(target.request(.read), as: CharacteristicValue.self)
+        let answer = try control.ask(OperationTable.read, sensor: target.sensor) {
+            $0.characteristic = target.characteristic
+        }
         if json { return Output.line(String(decoding: try ControlCoding.encode(answer), as: UTF8.self)) }
         Output.line(answer.value + (answer.text.map { "  \(Text.plain($0))" } ?? ""))
     }
 }
 
-struct WriteCommand: ParsableCommand {
+struct WriteCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 130)
     static let configuration = CommandConfiguration(
         commandName: OperationName.write.word,
         abstract: "Write a characteristic of a sensor that a running gateway has a link to.",
@@ -75,9 +73,10 @@ struct WriteCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        var request = target.request(.write)
-        (request.value, request.response) = (value, response)
-        let answer = try control.ask(request, as: CharacteristicWrite.self)
+        let answer = try control.ask(OperationTable.write, sensor: target.sensor) { request in
+            request.characteristic = target.characteristic
+            (request.value, request.response) = (value, response)
+        }
         if json { return Output.line(String(decoding: try ControlCoding.encode(answer), as: UTF8.self)) }
         Output.line(
             answer.response

@@ -6,7 +6,8 @@ import Configuration
 import Foundation
 import Gateway
 
-struct DecodeCommand: ParsableCommand {
+struct DecodeCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 140)
     static let configuration = CommandConfiguration(
         commandName: "decode",
         abstract: "Say the meaning of a sensor's octets, or why no decoder takes them.",

@@ -4,7 +4,8 @@ import ArgumentParser
 import Foundation
 import Gateway
 
-struct DecoderCommand: ParsableCommand {
+struct DecoderCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 150)
     static let configuration = CommandConfiguration(
         commandName: "decoder", abstract: "Make decoders of your own.",
         subcommands: [Import.self],

@@ -6,7 +6,8 @@ import Gateway
 import Operations
 import Readings
 
-struct DevicesCommand: ParsableCommand {
+struct DevicesCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 20)
     static let configuration = CommandConfiguration(
         commandName: OperationName.devices.word,
         abstract: "Show the devices in the air and the collected sensors of a running gateway.",
@@ -25,7 +26,7 @@ struct DevicesCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        let devices = try control.ask(.devices, as: [HeardSensor].self)
+        let devices = try control.ask(OperationTable.devices)
         if json {
             Output.line(String(decoding: try ControlCoding.encode(devices), as: UTF8.self))
             return

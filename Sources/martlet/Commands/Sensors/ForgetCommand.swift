@@ -4,7 +4,8 @@ import ArgumentParser
 import Gateway
 import Operations
 
-struct ForgetCommand: ParsableCommand {
+struct ForgetCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 50)
     static let configuration = CommandConfiguration(
         commandName: OperationName.forget.word,
         abstract: "Have a running gateway collect no longer from a sensor that was accepted.",
@@ -34,13 +35,11 @@ struct ForgetCommand: ParsableCommand {
 
     func run() throws {
         if let quantity {
-            var request = ControlRequest(.forget, sensor: sensor)
-            request.quantity = quantity
-            let name = try control.ask(request, as: String.self)
+            let name = try control.ask(OperationTable.forget, sensor: sensor) { $0.quantity = quantity }
             if json { return try Output.json(["sensor": name, "quantity": quantity]) }
             return Output.line("\(name) has no \(quantity) any more, and Home Assistant is told so.")
         }
-        let name = try control.ask(.forget, sensor: sensor, as: String.self)
+        let name = try control.ask(OperationTable.forget, sensor: sensor)
         if json { return try Output.json(["sensor": name]) }
         Output.line("\(name) is not collected from any more.")
     }

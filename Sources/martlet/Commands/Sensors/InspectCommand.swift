@@ -11,7 +11,8 @@ import Gateway
 import Operations
 import Synchronization
 
-struct InspectCommand: ParsableCommand {
+struct InspectCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 30)
     static let configuration = CommandConfiguration(
         commandName: OperationName.inspect.word,
         abstract: "Show the characteristics of a sensor, and print an entry for the sensor.",
@@ -78,9 +79,9 @@ struct InspectCommand: ParsableCommand {
     /// The address of a sensor of a running gateway, of a device near the gateway, or of an entry of the configuration.
     private func addressOfNamed(_ name: String) throws -> String {
         do throws(ControlError) {
-            let status = try ControlClient.ask(ControlRequest(.status), socket: control.path, as: GatewayStatus.self)
+            let status = try ControlClient.ask(OperationTable.status, socket: control.path)
             if let found = try Self.address(of: name, in: status) { return found }
-            let heard = try ControlClient.ask(ControlRequest(.devices), socket: control.path, as: [HeardSensor].self)
+            let heard = try ControlClient.ask(OperationTable.devices, socket: control.path)
             if let device = heard.first(where: { $0.name == name }) { return device.address }
         } catch {
             guard error.saysThatNobodyListens, control.socket == nil else { throw ControlOptions.failure(error) }

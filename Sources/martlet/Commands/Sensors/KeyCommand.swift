@@ -6,7 +6,8 @@ import Gateway
 import Glibc
 import Operations
 
-struct KeyCommand: ParsableCommand {
+struct KeyCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 60)
     static let configuration = CommandConfiguration(
         commandName: OperationName.key.word,
         abstract: "Give a running gateway the key that opens what a sensor advertises.",
@@ -36,13 +37,12 @@ struct KeyCommand: ParsableCommand {
         }
         defer { withExtendedLifetime(signals) {} }
         var input = TerminalInput()
-        var request = ControlRequest(.key, sensor: sensor)
-        request.key = input.ask(isatty(STDIN_FILENO) == 1 ? "Key: " : "", isSecret: true)
-        guard request.key?.isEmpty == false else {
+        let key = input.ask(isatty(STDIN_FILENO) == 1 ? "Key: " : "", isSecret: true)
+        guard let key, !key.isEmpty else {
             Output.error("No key was given.")
             throw ExitStatus.usage
         }
-        let name = try control.ask(request, as: String.self)
+        let name = try control.ask(OperationTable.key, sensor: sensor) { $0.key = key }
         if json { return try Output.json(["sensor": name]) }
         Output.line("\(name) has its key: martlet status shows its values as they come.")
     }

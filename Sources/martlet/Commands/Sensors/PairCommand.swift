@@ -8,7 +8,8 @@ import Gateway
 import Glibc
 import Operations
 
-struct PairCommand: ParsableCommand {
+struct PairCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 90)
     static let configuration = CommandConfiguration(
         commandName: OperationName.pair.word,
         abstract: "Pair a running gateway with a sensor.",

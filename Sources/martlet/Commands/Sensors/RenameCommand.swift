@@ -4,7 +4,8 @@ import ArgumentParser
 import Gateway
 import Operations
 
-struct RenameCommand: ParsableCommand {
+struct RenameCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 80)
     static let configuration = CommandConfiguration(
         commandName: OperationName.rename.word,
         abstract: "Give a sensor of a running gateway a name for people, and a room.",
@@ -38,9 +39,7 @@ struct RenameCommand: ParsableCommand {
     }
 
     func run() throws {
-        var request = ControlRequest(.rename, sensor: sensor)
-        (request.label, request.room) = (label, room)
-        let name = try control.ask(request, as: String.self)
+        let name = try control.ask(OperationTable.rename, sensor: sensor) { ($0.label, $0.room) = (label, room) }
         if json { return try Output.json(["sensor": name, "label": label, "room": room] as [String: String?]) }
         Output.line("\(Text.plain(name)) is renamed.")
     }

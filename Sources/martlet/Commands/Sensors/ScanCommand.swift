@@ -8,7 +8,8 @@ import Foundation
 import Gateway
 import Glibc
 
-struct ScanCommand: ParsableCommand {
+struct ScanCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 10)
     static let configuration = CommandConfiguration(
         commandName: "scan",
         abstract: "Show what advertises nearby.",

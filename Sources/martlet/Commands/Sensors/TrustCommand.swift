@@ -5,7 +5,8 @@ import Collector
 import Gateway
 import Operations
 
-struct TrustCommand: ParsableCommand {
+struct TrustCommand: ListedCommand {
+    static let place = HelpPlace(.sensor, 70)
     static let configuration = CommandConfiguration(
         commandName: OperationName.trust.word,
         abstract: "Tell a running gateway which device is a sensor, or that its packets count anew.",
@@ -31,9 +32,7 @@ struct TrustCommand: ParsableCommand {
     @OptionGroup var control: ControlOptions
 
     func run() throws {
-        var request = ControlRequest(.trust, sensor: sensor)
-        request.address = address
-        let trusted = try control.ask(request, as: TrustedSensor.self)
+        let trusted = try control.ask(OperationTable.trust, sensor: sensor) { $0.address = address }
         if json { return try Output.json(trusted) }
         Output.line(Text.plain(trusted.text).prefix(1).uppercased() + Text.plain(trusted.text).dropFirst() + ".")
     }

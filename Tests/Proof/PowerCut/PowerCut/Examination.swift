@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import Gateway
 import Logging
+import Platform
 import Readings
 import Synchronization
 
@@ -53,7 +54,7 @@ struct Examination {
         var problems: [String] = []
         let log = ErrorLog()
         do {
-            let journal = try Journal(configuration, folders: folders, logger: log.logger)
+            let journal = try Journal(configuration, clock: .system, folders: folders, logger: log.logger)
             let books = journal.statistics
             if !books.balances { problems.append("the books do not balance: \(books)") }
             if append(to: journal) { confirmed() } else { problems.append("a new reading does not become durable") }

@@ -4,6 +4,7 @@ import BluetoothCore
 import Foundation
 import Gateway
 import Logging
+import Platform
 import Readings
 import TestMaterials
 
@@ -84,7 +85,8 @@ package struct ReservationCampaign: Sendable {
         let configuration = JournalConfiguration(
             path: folder + "/" + Self.database, commitRows: 1_000_000, commitInterval: .seconds(3_600))
         return try Journal(
-            configuration, folders: folders, logger: Logger(label: "reservation") { _ in SwiftLogNoOpLogHandler() })
+            configuration, clock: .system, folders: folders,
+            logger: Logger(label: "reservation") { _ in SwiftLogNoOpLogHandler() })
     }
 
     private func append(_ count: Int, to journal: Journal) throws {

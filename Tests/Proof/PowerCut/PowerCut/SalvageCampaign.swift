@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import Gateway
 import Logging
+import Platform
 import Readings
 import TestMaterials
 
@@ -117,7 +118,8 @@ package struct SalvageCampaign: Sendable {
         let configuration = JournalConfiguration(
             path: path, commitRows: 1_000_000, commitInterval: .seconds(3_600), queueCapacity: 1_000_000)
         return try Journal(
-            configuration, folders: folders, logger: Logger(label: "salvage") { _ in SwiftLogNoOpLogHandler() })
+            configuration, clock: .system, folders: folders,
+            logger: Logger(label: "salvage") { _ in SwiftLogNoOpLogHandler() })
     }
 
     private func makeDamaged() throws -> [String: [UInt8]] {

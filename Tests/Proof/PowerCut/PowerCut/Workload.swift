@@ -4,6 +4,7 @@ import BluetoothCore
 import Foundation
 import Gateway
 import Logging
+import Platform
 import Readings
 import Synchronization
 import TestMaterials
@@ -101,7 +102,7 @@ extension Workload {
             self.recording = recording
             dice = Dice(seed: workload.seed)
             journal = try Journal(
-                workload.configuration, folders: recording.folders,
+                workload.configuration, clock: .system, folders: recording.folders,
                 logger: Logger(label: "workload") { _ in SilentLog() })
         }
 
@@ -177,7 +178,7 @@ extension Workload {
             position = 0
             inFlight = []
             journal = try Journal(
-                workload.configuration, folders: recording.folders,
+                workload.configuration, clock: .system, folders: recording.folders,
                 logger: Logger(label: "workload") { _ in SilentLog() })
         }
 

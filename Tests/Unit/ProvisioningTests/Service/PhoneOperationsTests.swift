@@ -24,6 +24,11 @@ struct PhoneOperationsTests {
         .accept: #"{"address":"C4:7C:8D:00:11:22"}"#, .forget: #"{"sensor":"other"}"#,
         .rename: #"{"sensor":"C4:7C:8D:00:11:22","label":"Fridge"}"#,
         .passkey: #"{"sensor":"C4:7C:8D:00:11:22","passkey":"123456"}"#, .clockSet: #"{"unix_ms":7}"#,
+        .provision: #"{"action":"open"}"#,
+    ]
+    private static let ownWorks = [
+        PhoneOperations.own(OperationTable.identify) { _ in OperationTable.Nothing() },
+        PhoneOperations.own(OperationTable.provision) { _ in WindowReport(open: true, failures: 0) },
     ]
 
     private struct Raw: Encodable {
@@ -48,16 +53,16 @@ struct PhoneOperationsTests {
     }
 
     @Test func `what the service does itself has the bounds of its row, too`() async throws {
-        let phones = PhoneOperations(BenchOperations(), own: [.identify: { _ in 1 }])
+        let phones = PhoneOperations(BenchOperations(), own: Self.ownWorks)
         let row = try #require(OperationTable.row(.identify))
         let long = Raw(text: #"{"x":"\#(String(repeating: "x", count: row.bounds.arguments))"}"#)
         await #expect(throws: OperationError.self) { try await phones.ask(.identify, long) }
     }
 
-    @Test(arguments: OperationName.allCases)
+    @Test(arguments: OperationTable.rows.map(\.name))
     func `a phone gets the rows of its characteristics, and no others`(name: OperationName) async throws {
         let operations = BenchOperations()
-        let phones = PhoneOperations(operations, own: [.identify: { _ in 1 }, .provision: { _ in 2 }])
+        let phones = PhoneOperations(operations, own: Self.ownWorks)
         var refusal: OperationError?
         do throws(OperationError) {
             try await phones.ask(name, Raw(text: Self.arguments[name] ?? "{}"))

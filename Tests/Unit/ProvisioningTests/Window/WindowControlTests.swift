@@ -51,7 +51,8 @@ struct WindowControlTests {
         func ask<Answer: Codable & Sendable>(_ line: String, as type: Answer.Type = WindowReport.self) async throws
             -> Answer
         {
-            let result = try await control.answer(OperationCall(.socket, Data(line.utf8)))
+            let call = OperationCall(.socket, Data(line.utf8))
+            let result = try await control.answer(try call.arguments(of: OperationTable.provision))
             return try ControlCoding.decode(type, from: try ControlCoding.encode(result))
         }
     }
@@ -113,7 +114,8 @@ struct WindowControlTests {
         }
         let open = try await gateway.perform(row, OperationCall(caller, Data(#"{"action":"open"}"#.utf8)))
         let text = String(decoding: try row.encoded(open), as: UTF8.self)
-        #expect(text == #"{"is_open":true,"open":true,"seconds_left":\#(scene.keeper.state.secondsLeft ?? -1)}"#)
+        let left = scene.keeper.state.secondsLeft ?? -1
+        #expect(text == #"{"failures":0,"is_open":true,"open":true,"seconds":\#(left),"seconds_left":\#(left)}"#)
     }
 
     @Test func `a terminal that has gone shows no passkey any more`() async throws {
@@ -145,9 +147,12 @@ struct WindowControlTests {
 
     @Test func `the label stays the same until somebody wants a new one`() async throws {
         let scene = try Scene()
-        let first = try await scene.ask(#"{"command":"provision","action":"label"}"#, as: LabelReport.self)
-        let second = try await scene.ask(#"{"command":"provision","action":"label"}"#, as: LabelReport.self)
-        let third = try await scene.ask(#"{"command":"provision","action":"label","new":true}"#, as: LabelReport.self)
+        func label(_ more: String = "") async throws -> LabelReport {
+            let report = try await scene.ask(#"{"command":"provision","action":"label"\#(more)}"#)
+            return try #require(LabelReport(report))
+        }
+        let (first, second) = try await (label(), label())
+        let third = try await label(#","new":true"#)
         #expect(first.passkey.count == 6 && first.passkey == second.passkey && first.condition == "good")
         #expect(third.passkey.count == 6 && third.code.hasSuffix("passkey=\(third.passkey)") && third.tries == 6)
         #expect(third.passkey != first.passkey, "one of a million is the same by chance")

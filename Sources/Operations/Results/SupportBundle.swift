@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// A file for a helper: the answer to `martlet support-bundle`.
-package struct SupportBundle: Codable, Equatable, Sendable {
+package struct SupportBundle: PartlySeen, Equatable {
     /// The path of the file; nil if the gateway could not write it.
     package var path: String?
     /// Why the file could not be written.
@@ -13,5 +13,12 @@ package struct SupportBundle: Codable, Equatable, Sendable {
 
     package init(path: String?, bytes: Int, text: String? = nil) {
         (self.path, self.bytes, self.text) = (path, bytes, text)
+    }
+
+    /// The text is too large for a message, and private.
+    package func seen(by caller: OperationRow.Caller) -> Self {
+        var seen = self
+        if caller == .broker { seen.text = nil }
+        return seen
     }
 }

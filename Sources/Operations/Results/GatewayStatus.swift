@@ -2,7 +2,6 @@
 
 import BluetoothCore
 import Collector
-import CoreBluetooth
 import Health
 import Platform
 import Publisher
@@ -23,6 +22,14 @@ package struct GatewayStatus: Codable, Sendable {
         package var health: RadioHealth?
         /// The present time on the clock of `health`.
         package var uptimeMs: Int64?
+
+        package init(
+            name: String, state: String, counters: [String: UInt64], slots: ConnectionSlots? = nil,
+            health: RadioHealth? = nil, uptimeMs: Int64? = nil
+        ) {
+            (self.name, self.state, self.counters) = (name, state, counters)
+            (self.slots, self.health, self.uptimeMs) = (slots, health, uptimeMs)
+        }
 
         /// Name and state. A state that already begins with the name stays as it is.
         package var summary: String { state.hasPrefix("\(name): ") ? state : "\(name): \(state)" }
@@ -64,24 +71,22 @@ package struct GatewayStatus: Codable, Sendable {
     /// Readings that wait for the broker, and their rate; nil without a backlog.
     package var backlog: Backlog?
 
+    package init(
+        gateway: String, site: String? = nil, version: String, uptimeS: Int, clock: String, controller: Controller,
+        collector: CollectorStatus, journal: JournalStatistics, mqtt: PublisherStatistics, bondProblems: [String] = [],
+        time: ClockStatus? = nil, configurationProblems: [String]? = nil, copiedFrom: String? = nil,
+        commandsRefused: [String: Int]? = nil, system: SystemStatus? = nil
+    ) {
+        (self.gateway, self.site, self.version, self.uptimeS) = (gateway, site, version, uptimeS)
+        (self.clock, self.controller, self.collector) = (clock, controller, collector)
+        (self.journal, self.mqtt, self.bondProblems, self.time) = (journal, mqtt, bondProblems, time)
+        (self.configurationProblems, self.copiedFrom) = (configurationProblems, copiedFrom)
+        (self.commandsRefused, self.system) = (commandsRefused, system)
+    }
+
     /// The problems that somebody has to do something about: without those that an operator knows of.
     package var openProblems: [Problem] { (problems ?? []).filter { $0.severity > .notice } }
 
     /// The problems that keep the gateway from its work.
     package var failures: [Problem] { (problems ?? []).filter { $0.severity == .failure } }
-}
-
-extension CBControllerStatistics {
-    /// Names and counts for display.
-    var counters: [String: UInt64] {
-        [
-            "advertising_reports": advertisingReports, "notifications": notifications, "indications": indications,
-            "connections": connections, "disconnections": disconnections, "malformed_packets": malformedPackets,
-            "dropped_fragments": droppedFragments, "undeliverable_frames": undeliverableFrames,
-            "unexpected_pdus": unexpectedPDUs, "write_commands_dropped": writeCommandsDropped,
-            "managers_cut_off": managersCutOff, "batches_withheld": batchesWithheld,
-            "packets_lost": packetsLost, "command_timeouts": commandTimeouts, "hardware_errors": hardwareErrors,
-            "restarts": restarts,
-        ]
-    }
 }

@@ -1,33 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import BluetoothCore
 import Configuration
+import Operations
 import Synchronization
-
-/// The configuration's files for a viewer: without secrets, else as they are, with comments and order.
-package struct ShownConfiguration: Codable, Equatable, Sendable {
-    package struct File: Codable, Equatable, Sendable {
-        package var path: String
-        package var text: String
-        /// Why the file cannot be read; nil if it can.
-        package var problem: String?
-    }
-
-    package var files: [File]
-    /// Faults that are no mistakes; in sentences.
-    package var warnings: [String]
-}
-
-/// Mistakes and warnings of a text that a client wants to use as martlet.toml.
-package struct ConfigurationCheck: Codable, Equatable, Sendable {
-    package struct Problem: Codable, Equatable, Sendable {
-        /// From 1; 0 for a problem without a line.
-        package var line: Int
-        package var message: String
-    }
-
-    package var problems: [Problem]
-    package var warnings: [String]
-}
 
 extension GatewayService {
     /// - Parameter hasComments: Whether comments and order stay. Without them the values are written anew, for a text

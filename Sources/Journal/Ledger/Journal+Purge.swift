@@ -4,14 +4,6 @@ import Dispatch
 import Readings
 import Synchronization
 
-/// The result of `martlet buffer purge`.
-package struct BufferPurge: Codable, Equatable, Sendable {
-    /// Readings given up.
-    package var purged: Int
-
-    package init(purged: Int) { self.purged = purged }
-}
-
 extension Journal {
     /// Gives up every row on disk, counts the rows as ``DropReason/purged``, and returns their number; nil when the
     /// disk cannot be written. Waits for the transaction.

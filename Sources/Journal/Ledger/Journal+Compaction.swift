@@ -3,17 +3,8 @@
 import Dispatch
 import GRDB
 import Logging
+import Readings
 import Synchronization
-
-/// The result of `martlet buffer compact`.
-package struct BufferCompaction: Codable, Equatable, Sendable {
-    /// Octets of the journal's file before.
-    package var before: Int64
-    /// Octets of the file now.
-    package var after: Int64
-    /// Why the file was left unchanged; nil when it was written anew.
-    package var reason: String?
-}
 
 extension Journal {
     /// The gain that makes a compaction worth its cost, and the cost's limit.

@@ -1,23 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Limits
-
-/// A limit of a sensor, for the status.
-package struct LimitStatus: Codable, Equatable, Sendable {
-    /// The sensor, as in topics.
-    package var sensor: String
-    /// The field's key in payloads; nil for silence.
-    package var quantity: String?
-    package var side: LimitSide
-    /// In the quantity's unit; seconds for silence.
-    package var limit: Double
-    package var isCrossed: Bool
-    /// The value that crossed the limit; nil inside, and for silence.
-    package var value: Double?
-    /// Milliseconds since the crossing began; nil inside.
-    package var ageMs: Int64?
-}
-
 /// The events of limits and their ways out, for the status.
 package struct LimitDeliveries: Codable, Equatable, Sendable {
     /// Events since the start.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /// The answer of an operation of the form ``OperationRow/Form/file``.
-package struct OperationFile: Encodable, Sendable {
+package struct OperationFile: Codable, Equatable, Sendable {
     /// The media type: `image/svg+xml`.
     package var type: String
     /// The name under which a browser keeps the file; nil: the browser shows the file.

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/// All commands of the program's first level. Made from the files of the commands: MARTLET_WRITE=1 make unit
+/// TEST=CommandListTests
+enum CommandList {
+    static let all: [any ListedCommand.Type] = [
+        AcceptCommand.self,
+        AcknowledgeCommand.self,
+        AuditCommand.self,
+        BackupCommand.self,
+        BondsCommand.self,
+        BufferCommand.self,
+        CheckConfigCommand.self,
+        ClockCommand.self,
+        ConfigureCommand.self,
+        DecodeCommand.self,
+        DecoderCommand.self,
+        DemoCommand.self,
+        DevicesCommand.self,
+        DoctorCommand.self,
+        ForgetCommand.self,
+        IdentityCommand.self,
+        InspectCommand.self,
+        KeyCommand.self,
+        MaintenanceCommand.self,
+        PairCommand.self,
+        ProvisionCommand.self,
+        ReadCommand.self,
+        RenameCommand.self,
+        ReplayCommand.self,
+        RestoreCommand.self,
+        RunCommand.self,
+        ScanCommand.self,
+        SelfTestCommand.self,
+        StatusCommand.self,
+        SupportBundleCommand.self,
+        TrustCommand.self,
+        UnpairCommand.self,
+        UpdateCommand.self,
+        VersionCommand.self,
+        VirtualRadioCommand.self,
+        WatchCommand.self,
+        WhyCommand.self,
+        WriteCommand.self,
+    ]
+}

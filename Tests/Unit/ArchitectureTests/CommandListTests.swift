@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+/// The list of the program's commands is made from the commands' files.
+struct CommandListTests {
+    static let list = "Sources/martlet/Commands/CommandList.swift"
+    private static let mark = "    static let all: [any ListedCommand.Type] = [\n"
+
+    @Test func `the list has each command of the first level`() throws {
+        var names: [String] = []
+        for file in try Repository.files(below: "Sources/martlet") where file.hasSuffix(".swift") {
+            names += try Repository.text(file).matches(of: /(?m)^struct (\w+): ListedCommand\b/).map { String($0.1) }
+        }
+        #expect(names.count > 25)
+        let text = try Repository.text(Self.list)
+        let head = try #require(text.components(separatedBy: Self.mark).first)
+        let whole = head + Self.mark + names.sorted().map { "        \($0).self,\n" }.joined() + "    ]\n}\n"
+        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
+            try whole.write(to: Repository.root.appending(path: Self.list), atomically: true, encoding: .utf8)
+        }
+        #expect(
+            try String(contentsOf: Repository.root.appending(path: Self.list), encoding: .utf8) == whole,
+            "MARTLET_WRITE=1 make unit TEST=CommandListTests")
+    }
+}

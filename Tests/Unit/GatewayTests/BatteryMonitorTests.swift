@@ -8,6 +8,9 @@ import VirtualRadio
 @testable import Collector
 @testable import Gateway
 @testable import GatewayBench
+@testable import Journal
+@testable import Readings
+@testable import martlet
 
 /// The whole gateway with a sensor that sends encrypted values after an encrypted command.
 @Suite("A battery monitor", .serialized)

@@ -148,7 +148,7 @@ struct DecoderLanguageTests {
                 sealed
             )
             .contains("is about advertisements"))
-        #expect(mistake("1e1f\" }", "1e1e\" }").contains("this [[vector]]"), "another initialization vector")
+        #expect(mistake("iv = \"10", "iv = \"20").contains("this [[vector]]"), "another initialization vector")
     }
 
     @Test func `models by a number, and the text of other numbers`() {

@@ -156,11 +156,11 @@ extension DescribedVector {
         DescribedVector(
             "fff4", 0xAABBCCDDEEFF,
             "665aaae98cc9afc47a04c3ff6fd4a0e2",
-            ["voltage": 13.59], isRecord: true, tolerance: 0.0),
+            ["voltage": 12.79], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "fff4", 0xAABBCCDDEEFF,
             "c13fe4dfca080cff1987df23dc340217",
-            ["voltage": 13.6], isRecord: true, tolerance: 0.0),
+            ["voltage": 12.8], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "fff4", 0xAABBCCDDEEFF,
             "697ea0b5d54cf024e794772355554114",

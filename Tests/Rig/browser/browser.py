@@ -205,7 +205,12 @@ class Page:
     def wait(self, what, script, patience=PATIENCE):
         deadline = time.monotonic() + patience
         while True:
-            value = self.run(script)
+            value = None
+            try:
+                value = self.run(script)
+            except Failed as failure:
+                # A page that another one takes the place of meanwhile answers nothing.
+                check("navigated" in str(failure), failure)
             if value:
                 return value
             if time.monotonic() > deadline:

@@ -185,12 +185,14 @@ test-home-assistant: swift ## sensors and gateway in a real Home Assistant, by a
 	.rig/venv/bin/python Tests/Scenes/HomeAssistant/run.py $(BINARIES)/martlet
 
 .PHONY: test-home-assistant-current
-test-home-assistant-current: swift ## the same in a current Home Assistant, in a Debian 13 in .build; root, some minutes the first time
-	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+test-home-assistant-current: swift ## the same in a current Home Assistant, in a Debian 13 in .build, and flashing.md word for word; root, some minutes the first time
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients chromium-headless-shell
 	$(PROGRAM)
+	$(if $(PREBUILT),,$(RELEASE) --product martlet-peer)
 	Tests/Rig/setup.sh
 	Tests/Scenes/HomeAssistant/current.sh .build/home-assistant-current
 	.rig/venv/bin/python Tests/Scenes/HomeAssistant/run.py $(BINARIES)/martlet .build/home-assistant-current
+	.rig/venv/bin/python Tests/Scenes/HomeAssistant/from_card.py $(BINARIES)/martlet .build/home-assistant-current
 
 .PHONY: test-sparkplug
 test-sparkplug: swift ## the gateway as an edge node of Sparkplug B, by a real broker and another implementation as its host

@@ -86,9 +86,8 @@ class House:
 
 def screen(document, board):
     """What the monitor shows when the gateway is up: the status, in the words of the document."""
-    for part in ("4.",):
-        document.says(part, "`controller … powered on` is Bluetooth, `broker … connected` is your network and your broker, and a sensor with the word "
-                            "`collecting` sends readings")
+    document.says("4.", "`controller … powered on` is Bluetooth, `broker … connected` is your network and your broker, and a sensor with the word "
+                        "`collecting` sends readings")
 
     def shows():
         text = board.do("martlet", "status")
@@ -103,7 +102,6 @@ def readings(document, house):
     words = shlex.split(line.replace(DOCUMENTS_BROKER, house.address))
     check(words[0] == "mosquitto_sub" and house.address in words, f"step 5 is {line}")
     seen = house.bench.start(f"step-5-{house.address}", [program(words[0]), *words[1:]])
-
     model = set(json.loads(example.partition(" ")[2].replace(",…", "")))
 
     def shown():
@@ -199,7 +197,6 @@ def by_phone(bench, folder, document):
         page.title("Sensors")
         page.see("Thermometer 1")
         page.tap(document.button(step, "Name or passkey"), "summary")
-        page.run("document.querySelector('.card details').scrollIntoView()")
         for label, text in (("Name", "Fridge"), ("Room", "Kitchen")):
             chosen = f"[...document.querySelectorAll('.card label')].find((each) => each.textContent === {json.dumps(label)}).htmlFor"
             page.type("#" + page.run(chosen), text)

@@ -6,7 +6,8 @@
                                     the MQTT integration with these answers, as a person does at Settings > Devices & services
     probe.py --quantities < TABLE   holds lines KEY|PLATFORM|DEVICE CLASS|UNIT|STATE CLASS against its own tables
 
-FOLDER keeps its registries over restarts; BROKER is the broker's port, 0 for a Home Assistant without MQTT yet; PAGE is a port that is free. What the integration warns of goes to standard error.
+FOLDER keeps its registries over restarts; BROKER is the broker's port, 0 for a Home Assistant without MQTT yet; PAGE is a port that is free.
+What the integration warns of goes to standard error.
 """
 import asyncio
 import json

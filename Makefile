@@ -187,12 +187,14 @@ test-home-assistant: swift ## sensors and gateway in a real Home Assistant, by a
 	.rig/venv/bin/python Tests/Scenes/HomeAssistant/run.py $(BINARIES)/martlet
 
 .PHONY: test-home-assistant-current
-test-home-assistant-current: swift ## the same in a current Home Assistant, in a Debian 13 in .build; root, some minutes the first time
-	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
+test-home-assistant-current: swift ## the same in a current Home Assistant, in a Debian 13 in .build, and flashing.md word for word; root, some minutes the first time
+	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients chromium-headless-shell
 	$(PROGRAM)
+	$(if $(PREBUILT),,$(RELEASE) --product martlet-peer)
 	Tests/Rig/setup.sh
 	Tests/Scenes/HomeAssistant/current.sh .build/home-assistant-current
 	.rig/venv/bin/python Tests/Scenes/HomeAssistant/run.py $(BINARIES)/martlet .build/home-assistant-current
+	.rig/venv/bin/python Tests/Scenes/HomeAssistant/from_card.py $(BINARIES)/martlet .build/home-assistant-current
 
 .PHONY: test-sparkplug
 test-sparkplug: swift ## the gateway as an edge node of Sparkplug B, by a real broker and another implementation as its host
@@ -219,7 +221,7 @@ test-metrics: swift ## /metrics, the dashboard and the alert rules beside a real
 	.rig/venv/bin/python Tests/Scenes/Metrics/run.py $(BINARIES)/martlet
 
 .PHONY: test-surfaces
-test-surfaces: swift ## page, status, doctor, why, /metrics, MQTT, Home Assistant, LED, log and phone tell the same of 70 faults; root; SHORT=1, ONLY="NAME …"
+test-surfaces: swift ## page, status, doctor, why, /metrics, MQTT, Home Assistant, LED, log and phone tell the same in 75 situations; root; SHORT=1, ONLY="NAME …"
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto e2fsprogs util-linux $(if $(PICTURES),chromium-headless-shell)
 	$(PROGRAM)
 	Tests/Rig/setup.sh

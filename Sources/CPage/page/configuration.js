@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import { button, el, field, notice, save, show } from './dom.js';
+import { button, el, field, mark, notice, put, save, show } from './dom.js';
 import { action } from './form.js';
+import { shortPath } from './format.js';
 import { wordsOf } from './gateway.js';
 import { text } from './strings.js';
 
 const t = text.configuration;
+// Of a list that drops down, in pixels, with some room.
+const ARROW = 24;
 
 /** The files of the configuration, and whether an edited one would be good. The gateway never writes them. */
 export function configuration(app) {
   const state = el('div', {}, el('p', { class: 'busy-line' }, text.wait));
   const file = field(t.file, el('select', { id: 'file', on: { change: () => choose() } }));
+  const whole = el('p', { class: 'hint' });
   const content = field(t.text, el('textarea', {
     id: 'configuration', rows: 16, wrap: 'off', spellcheck: 'false', autocapitalize: 'none', autocomplete: 'off' }), t.hint);
   const outcome = el('div', { role: 'status' });
   const problems = el('ol', { class: 'problems', hidden: true });
-  const body = el('div', { hidden: true }, file, content,
+  const body = el('div', { hidden: true }, file, whole, content,
     el('div', { class: 'row' },
       action(t.check, check, outcome, { kind: 'small' }),
       action(t.copy, copy, outcome, { kind: 'small' }),
@@ -32,7 +36,22 @@ export function configuration(app) {
 
   const chosen = () => files[file.input.selectedIndex];
 
+  /** Paths in the list are as long as there is room; the whole path of the chosen file is below. */
+  function fit() {
+    const style = getComputedStyle(file.input);
+    const room = file.input.clientWidth - Number.parseFloat(style.paddingLeft) - Number.parseFloat(style.paddingRight) - ARROW;
+    const pen = document.createElement('canvas').getContext('2d');
+    pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+    // A list that is not to be seen has no room yet.
+    const fits = (words) => file.input.clientWidth === 0 || pen.measureText(words).width <= room;
+    for (const option of file.input.options) put(option, shortPath(option.value, fits));
+    const path = chosen()?.path ?? '';
+    mark(file.input, 'title', path || null);
+    put(whole, file.input.selectedOptions[0]?.textContent === path ? '' : path);
+  }
+
   function choose() {
+    fit();
     content.input.value = chosen()?.text ?? '';
     outcome.replaceChildren(chosen()?.problem ? notice('warning', chosen().problem) : '');
     list([]);
@@ -89,6 +108,8 @@ export function configuration(app) {
     content.input.select();
     return t.selected;
   }
+
+  new ResizeObserver(fit).observe(file.input);
 
   return {
     node: el('section', { class: 'part' }, el('h2', {}, t.title), el('p', { class: 'hint' }, t.lead), state, body),

@@ -84,3 +84,15 @@ export function reasons(counts, words = (reason) => reason) {
   return Object.entries(counts ?? {}).filter(([, many]) => many > 0).sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([reason, many]) => `${count(many)} × ${words(reason)}`).join(', ');
 }
+
+/** A path that fits, by `fits`: folders in its middle give way to an ellipsis, then those at its beginning, then the file's name. */
+export function shortPath(path, fits) {
+  if (fits(path)) return path;
+  const parts = path.split('/');
+  const ends = parts.map((_, first) => parts.slice(first).join('/')).slice(1);
+  const name = parts.at(-1);
+  const shorter = [
+    ...ends.slice(2).map((end) => `${parts.slice(0, 2).join('/')}/…/${end}`), ...ends.map((end) => `…/${end}`),
+    ...[...name].map((_, first) => `…${name.slice(first + 1)}`)];
+  return shorter.find(fits) ?? '…';
+}

@@ -48,6 +48,7 @@ export function overview(app) {
   const search = field(t.search, el('input', { type: 'search', id: 'sensor-search', placeholder: t.search, autocomplete: 'off', on: { input: () => filter() } }));
   const order = field(t.order, el('select', { id: 'sensor-order', on: { change: () => draw(true) } },
     Object.entries(t.orders).map(([value, name]) => el('option', { value }, name))));
+  order.classList.add('whole');
   const dense = el('button', { type: 'button', class: 'button small', 'aria-pressed': 'false', on: { click: () => {
     wantsDense = !isDense();
     draw(true);
@@ -122,6 +123,7 @@ export function overview(app) {
       mark(node, 'class', problem.level);
       put(title, problem.title);
       put(brief, problem.brief ?? '');
+      mark(brief, 'title', problem.brief);
       put(words, problem.words);
       put(way, problem.to.startsWith('sensor:') ? text.why : t.ways[problem.to]);
       mark(way, 'aria-label', `${way.textContent}: ${problem.title}`);

@@ -10,7 +10,7 @@ import StateFiles
 struct StateInventory: Equatable, Sendable {
     /// Names in the state directory for records of the past, and for unfinished work.
     static let others: Set<String> = [
-        "charts", "corrupt", "support", "flight", "recoveries.json", "factory-reset", PendingRestore.folderName,
+        "charts", "corrupt", "support", "flight", "recoveries.json", "led", "factory-reset", PendingRestore.folderName,
         PendingRestore.draftName, WarningFile.name,
     ]
     private static let maximumFiles = 16_384

@@ -4,12 +4,13 @@ import BluetoothCore
 import Dispatch
 import Foundation
 import Glibc
+import StateFiles
 import Synchronization
 
 /// A LED of `/sys/class/leds`. The LED blinks fast so that people find the gateway, and slowly while the gateway has a failure.
 package final class LED: Sendable {
     /// Milliseconds of light and of darkness.
-    private enum Pace: Equatable {
+    private enum Pace: CaseIterable, Equatable {
         case found, failure
 
         var on: String { self == .found ? "100" : "500" }
@@ -34,14 +35,41 @@ package final class LED: Sendable {
     private let queue = DispatchQueue(label: "martlet.led")
     private let state = Mutex(State())
 
-    /// - Parameter name: nil takes the board's own LED: the first existing name from a list of usual names.
-    package init?(name: String?, root: String = "/sys/class/leds") {
+    /// The file of the state directory that keeps the former trigger.
+    package static let memoryName = "led"
+    /// The trigger of a LED that blinks.
+    private static let blinking = "timer"
+
+    /// - Parameters:
+    ///   - name: nil takes the board's own LED: the first existing name from a list of usual names.
+    ///   - memory: The file that keeps the former trigger, for the start after a kill; nil: nothing is kept.
+    package init?(name: String?, root: String = "/sys/class/leds", memory: String? = nil) {
         let names = name.map { [$0] } ?? ["ACT", "led0", "PWR", "led1"]
         let usable = names.first { name in
             !name.contains("/") && name != ".." && access("\(root)/\(name)/trigger", F_OK) == 0
         }
         guard let usable else { return nil }
         folder = "\(root)/\(usable)"
+        if let memory { settle(memory) }
+    }
+
+    /// Restores the former trigger of a LED that a killed process has left blinking. Else keeps the present trigger for such a start.
+    private func settle(_ memory: String) {
+        guard let present = trigger() else { return }
+        let kept = try? String(contentsOfFile: memory, encoding: .utf8)
+        let paces = Pace.allCases.map { [$0.on, $0.off] }
+        if present == Self.blinking, paces.contains([text(of: "delay_on"), text(of: "delay_off")]) {
+            guard let kept, kept.hasPrefix(folder + "\n") else { return }
+            _ = write(String(kept.dropFirst(folder.count + 1)), to: "trigger")
+        } else if kept != "\(folder)\n\(present)" {
+            let parent = (memory as NSString).deletingLastPathComponent
+            try? StateFile.replace(memory, with: Data("\(folder)\n\(present)".utf8), in: parent)
+        }
+    }
+
+    private func text(of name: String) -> String {
+        let text = try? String(contentsOfFile: "\(folder)/\(name)", encoding: .utf8)
+        return (text ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
     }
 
     /// Blinks for this time, and then restores the former trigger. False after a failure.
@@ -93,7 +121,7 @@ package final class LED: Sendable {
             return former.map { write($0, to: "trigger") } ?? true
         }
         if former == nil {
-            guard let former = trigger(), write("timer", to: "trigger") else { return false }
+            guard let former = trigger(), write(Self.blinking, to: "trigger") else { return false }
             state.withLock { $0.former = former }
         }
         state.withLock { $0.pace = wanted }

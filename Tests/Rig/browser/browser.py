@@ -82,7 +82,7 @@ class Browser:
         self.socket = connect(self._endpoint(), max_size=None)
         self.numbers = itertools.count(1)
         self.answers, self.listeners = {}, {}
-        self.lock = threading.Lock()
+        self.lock, self.end = threading.Lock(), None  # Why there are no more answers.
         threading.Thread(target=self._read, daemon=True).start()
 
     def _endpoint(self):
@@ -95,6 +95,7 @@ class Browser:
         raise Failed(f"Chromium does not start: {pathlib.Path(self.log.name).read_text()[-600:]}")
 
     def _read(self):
+        end = "it was closed"
         try:
             for text in self.socket:
                 message = json.loads(text)
@@ -104,17 +105,23 @@ class Browser:
                     listener = self.listeners.get(message.get("sessionId"))
                     if listener:
                         listener(message["method"], message["params"])
-        except Exception as failure:  # The browser is gone; whoever waits has to hear of it.
-            for answer in list(self.answers.values()):
-                answer.set_exception(Failed(f"Chromium has ended: {failure}"))
+        except Exception as failure:
+            end = str(failure)
+        # A browser that is closed in order ends the loop without a failure: each waiter has to hear of it, too.
+        with self.lock:
+            self.end, left = f"Chromium has ended: {end}", list(self.answers.values())
+            self.answers.clear()
+        for answer in left:
+            answer.set_exception(Failed(self.end))
 
     def call(self, method, session=None, **parameters):
         number, answer = next(self.numbers), concurrent.futures.Future()
-        self.answers[number] = answer
         message = {"id": number, "method": method, "params": parameters}
         if session:
             message["sessionId"] = session
         with self.lock:
+            check(self.end is None, self.end)
+            self.answers[number] = answer
             self.socket.send(json.dumps(message))
         result = answer.result(PATIENCE)
         check("error" not in result, f"{method}: {result.get('error')}")
@@ -198,7 +205,12 @@ class Page:
     def wait(self, what, script, patience=PATIENCE):
         deadline = time.monotonic() + patience
         while True:
-            value = self.run(script)
+            value = None
+            try:
+                value = self.run(script)
+            except Failed as failure:
+                # A page that another one takes the place of meanwhile answers nothing.
+                check("navigated" in str(failure), failure)
             if value:
                 return value
             if time.monotonic() > deadline:

@@ -6,7 +6,7 @@ import json
 import subprocess
 import threading
 
-from harness import wait_for
+from harness import Failed, check, wait_for
 
 PATIENCE = 120
 
@@ -25,7 +25,7 @@ class PeerGateway:
         self.disconnected = lambda: None
         self.numbers, self.answers, self.lock = itertools.count(1), {}, threading.Lock()
         self.people = concurrent.futures.ThreadPoolExecutor(1)
-        self.is_over = False
+        self.is_over, self.end = False, None  # Why there are no more answers.
         threading.Thread(target=self._read, daemon=True).start()
 
     def attach(self, notify, disconnected):
@@ -48,6 +48,7 @@ class PeerGateway:
     def ask(self, **request):
         answer = concurrent.futures.Future()
         with self.lock:
+            check(self.end is None, self.end)
             request["id"] = next(self.numbers)
             self.answers[request["id"]] = answer
             self.process.process.stdin.write(json.dumps(request).encode() + b"\n")
@@ -57,17 +58,25 @@ class PeerGateway:
 
     def _read(self):
         rest, position = b"", 0
-        while not self.is_over:
+        while True:
+            is_last = self.is_over or not self.process.alive()
             with open(self.process.output, "rb") as output:
                 output.seek(position)
                 new = output.read()
             if not new:
+                if is_last:
+                    break
                 threading.Event().wait(0.01)
                 continue
             position += len(new)
             *lines, rest = (rest + new).split(b"\n")
             for line in lines:
                 self._take(json.loads(line))
+        with self.lock:
+            self.end, left = "the peer has ended", list(self.answers.values())
+            self.answers.clear()
+        for answer in left:
+            answer.set_exception(Failed(self.end))
 
     def _take(self, line):
         if "id" in line:

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Home Assistant's core with its MQTT integration, without its page: what it makes of a broker, as JSON.
 
-    probe.py FOLDER BROKER PAGE     each line of standard input is answered by a line: states, entities, devices
+    probe.py FOLDER BROKER PAGE     each line of standard input is answered by a line: states, entities, devices. A line of JSON has it add
+                                    the MQTT integration with these answers, as a person does at Settings > Devices & services
     probe.py --quantities < TABLE   holds lines KEY|PLATFORM|DEVICE CLASS|UNIT|STATE CLASS against its own tables
 
-FOLDER keeps its registries over restarts; BROKER is the broker's port, PAGE one that is free. What the integration warns of goes to standard error.
+FOLDER keeps its registries over restarts; BROKER is the broker's port, 0 for a Home Assistant without MQTT yet; PAGE is a port that is free.
+What the integration warns of goes to standard error.
 """
 import asyncio
 import json
@@ -32,7 +34,7 @@ def prepare(folder, port):
     storage.mkdir(parents=True, exist_ok=True)
     (folder / "configuration.yaml").touch()
     entries = storage / "core.config_entries"
-    if not entries.exists():
+    if port and not entries.exists():
         entry = {**ENTRY, "data": {"broker": "127.0.0.1", "port": port, "discovery": True}}
         entries.write_text(json.dumps(
             {"version": 1, "minor_version": 1, "key": entries.name, "data": {"entries": [entry]}}))
@@ -51,18 +53,40 @@ async def start(folder, page):
     await bootstrap.async_load_base_functionality(hass)
     hass.auth = await auth_manager_from_config(hass, [], [])
     configuration = {"http": {"server_host": ["127.0.0.1"], "server_port": page}}
-    for component in ("homeassistant", "mqtt"):
+    entries = hass.config_entries.async_entries("mqtt")
+    for component in ("homeassistant", "mqtt") if entries else ("homeassistant", "http"):
         if not await async_setup_component(hass, component, configuration):
             sys.exit(f"{component} cannot be set up")
-    for entry in hass.config_entries.async_entries("mqtt"):
+    for entry in entries:
         if entry.state is config_entries.ConfigEntryState.NOT_LOADED:
             await hass.config_entries.async_setup(entry.entry_id)
     await hass.async_start()
     return hass
 
 
+async def add(hass, answers):
+    """Answers the questions of the MQTT integration; its errors, or none."""
+    from homeassistant.data_entry_flow import FlowResultType
+
+    flow = hass.config_entries.flow
+    result = await flow.async_init("mqtt", context={"source": "user"})
+    for _ in range(8):
+        if result["type"] is FlowResultType.MENU:
+            result = await flow.async_configure(result["flow_id"], {"next_step_id": "broker"})
+        elif result["type"] is FlowResultType.FORM and not result["errors"]:
+            asked = {str(key) for key in result["data_schema"].schema}
+            result = await flow.async_configure(result["flow_id"], {key: value for key, value in answers.items() if key in asked})
+        else:
+            break
+    is_added = result["type"] is FlowResultType.CREATE_ENTRY
+    await hass.async_block_till_done()
+    return {} if is_added else {"type": str(result["type"]), "reason": result.get("reason"), **(result.get("errors") or {})}
+
+
 def dump(hass):
-    from homeassistant.helpers import device_registry, entity_registry
+    from homeassistant.helpers import area_registry, device_registry, entity_registry
+
+    areas = {area.id: area.name for area in area_registry.async_get(hass).async_list_areas()}
 
     devices = device_registry.async_get(hass).devices
     names = {device.id: next(iter(device.identifiers))[1] for device in devices.values() if device.identifiers}
@@ -78,7 +102,8 @@ def dump(hass):
         "devices": {
             names[device.id]: {
                 "name": device.name, "manufacturer": device.manufacturer, "model": device.model,
-                "connections": sorted(map(list, device.connections)), "via": names.get(device.via_device_id)}
+                "connections": sorted(map(list, device.connections)), "via": names.get(device.via_device_id),
+                "area": areas.get(device.area_id)}
             for device in devices.values() if device.id in names},
     }
 
@@ -87,8 +112,9 @@ async def serve(folder, broker, page):
     prepare(folder, broker)
     hass = await start(folder, page)
     print("ready", flush=True)
-    while await asyncio.to_thread(sys.stdin.readline):
-        print(json.dumps(dump(hass), default=str), flush=True)
+    while line := await asyncio.to_thread(sys.stdin.readline):
+        answer = await add(hass, json.loads(line)) if line.startswith("{") else dump(hass)
+        print(json.dumps(answer, default=str), flush=True)
     await hass.async_stop(force=True)
 
 

@@ -81,8 +81,12 @@ class HomeAssistant:
         check(self.process.process.wait(30) == 0, "Home Assistant failed: " + self.process.text()[-1000:])
 
     def look(self):
+        return self.ask("dump")
+
+    def ask(self, question):
+        """The answer to a line: "dump", or an object of what a person answers when the MQTT integration is added."""
         stdin = self.process.process.stdin
-        stdin.write(b"dump\n")
+        stdin.write((question if isinstance(question, str) else json.dumps(question)).encode() + b"\n")
         stdin.flush()
 
         def answer():

@@ -16,6 +16,8 @@ MIB = 1 << 20
 class Mosquitto(Broker):
     """The gateway's broker, whose access list and manners a situation changes."""
 
+    way = watcher = None  # The gateway's way here, and the client of the test that has to hear each message.
+
     OPEN = "user gateway\ntopic readwrite #\nuser watcher\ntopic readwrite #\nuser thief\ntopic readwrite #\n"
 
     def settings(self):
@@ -25,6 +27,23 @@ class Mosquitto(Broker):
             created = [] if self.passwords.exists() else ["-c"]
             subprocess.run([program("mosquitto_passwd"), *created, "-b", self.passwords, user, user], check=True)
         return f"allow_anonymous false\nacl_file {self.access}\npassword_file {self.passwords}\n"
+
+    def start(self):
+        """The gateway comes back behind the watcher, whatever the machine does meanwhile: events are told once."""
+        if self.watcher is None:
+            super().start()
+            return
+        former, self.way.hold = self.way.hold, True
+        try:
+            super().start()
+            wait_for("the watcher listens again", lambda: self.watcher.is_subscribed, 20)
+        finally:
+            self.way.hold = former
+
+    def stop(self):
+        super().stop()
+        if self.watcher:
+            self.watcher.lost()
 
     def retains(self, is_allowed):
         """Whether the broker takes retained messages, from the next start on."""
@@ -89,6 +108,7 @@ class Disk:
     def __init__(self, folder):
         check(os.geteuid() == 0, "this test mounts file systems: run it as root")
         self.image, self.folder, self.ballast = folder / "disk.img", folder / "disk", folder / "disk" / "ballast"
+        self.filler, self.is_filled, self.is_freed = None, threading.Event(), threading.Event()
         with open(self.image, "wb") as file:
             file.truncate(1 << 30)
         self.folder.mkdir()
@@ -107,13 +127,27 @@ class Disk:
         subprocess.run([program("fallocate"), "-l", str(max(take - 4 * MIB, MIB)), self.ballast], check=True)
         if octets > 0:
             return
+        self.filler = threading.Thread(target=self._fill, daemon=True)
+        self.is_filled.clear()
+        self.filler.start()
+        check(self.is_filled.wait(60), "the disk does not get full")
+
+    def _fill(self):
+        """Takes all that there is, and then all that becomes free: a journal that is short of room gives some back, and would have it."""
         with open(self.ballast, "ab", buffering=0) as file:
-            for size in (1 << 16, 1 << 12, 1 << 9):
-                with contextlib.suppress(OSError):
-                    while file.write(bytes(size)):
-                        pass
+            while not self.is_freed.wait(0.02):
+                for size in (1 << 16, 1 << 12, 1 << 9):
+                    with contextlib.suppress(OSError):
+                        while not self.is_freed.is_set() and file.write(bytes(size)):
+                            pass
+                self.is_filled.set()
 
     def free(self):
+        if self.filler:
+            self.is_freed.set()
+            self.filler.join()
+            self.filler = None
+            self.is_freed.clear()
         self.ballast.unlink(missing_ok=True)
 
     def fail(self):

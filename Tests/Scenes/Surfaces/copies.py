@@ -139,8 +139,7 @@ def card_copied(scene):
     first, other = (Machine(scene.bench.folder, name, digit) for name, digit in (("first", "a"), ("other", "b")))
     scene.stop()
     scene.configure(name=None)
-    scene.machine, scene.surfaces.name = first, "gw-aaaaaa"
-    scene.surfaces.home_assistant.gateway = scene.surfaces.name
+    is_called(scene, "gw-aaaaaa", first)
     copy = None
     try:
         scene.start()
@@ -172,12 +171,69 @@ def card_copied(scene):
         name_is_back(scene, copy.surfaces.name if copy else "gw-aaaaaa")
 
 
+@long
+def board_replaced(scene):
+    """The board is dead, and its card is in another one. The gateway takes itself for a copy, until an operator says that it is the same
+    gateway: it has its name again, goes on with its readings, and no pair names two of them."""
+    first, other = (Machine(scene.bench.folder, name, digit) for name, digit in (("first", "a"), ("other", "b")))
+    scene.stop()
+    scene.configure(name=None)
+    is_called(scene, "gw-aaaaaa", first)
+    copy, since = "gw-aaaaaa", received(scene)
+    try:
+        scene.start()
+        scene.shows(steady="fresh")
+        # Readings that wait are on the card.
+        situation, scene.situation = scene.situation, None
+        scene.broker.stop()
+        scene.watches(5)
+        scene.stop()
+        scene.broker.start()
+        # In the new board.
+        scene.machine = other
+        scene.start()
+        copy = scene.surfaces.status()["gateway"]
+        is_called(scene, copy, other)
+        scene.situation = situation
+        scene.shows("gateway-copied", steady="fresh", seconds=120)
+        wait_for("a reading has the copy's name", lambda: copy in {gateway for gateway, _ in pairs(scene, since)}, 30)
+        scene.say("identity", "--same-gateway")
+        scene.stop()
+        is_called(scene, "gw-aaaaaa", other)
+        back = received(scene)
+        scene.start()
+        scene.shows(steady="fresh", fickle="fresh", sealed="fresh", link_0="fresh", seconds=120)
+        live = {gateway for gateway, _ in live_pairs(scene, back)}
+        check(live == {"gw-aaaaaa"}, f"after --same-gateway readings are of {live}")
+        found = pairs(scene, since)
+        twice = {pair: readings for pair, readings in found.items() if len(readings) > 1}
+        check(not twice, f"pairs that name two readings: {list(twice.items())[:2]}")
+        check({gateway for gateway, _ in found} == {"gw-aaaaaa", copy}, f"readings are of {set(found)}")
+        before, after = ([number for gateway, number in live_pairs(scene, *span) if gateway == "gw-aaaaaa"]
+                         for span in ((since, back), (back, None)))
+        check(min(after) > max(before) + 1_000_000, f"numbers go on at {min(after)} after {max(before)}: the former board may have used them")
+        return f"{len(found)} pairs, none twice; {copy} was gw-aaaaaa again"
+    finally:
+        name_is_back(scene, copy)
+
+
+def is_called(scene, name, machine):
+    """The scene's gateway has this name, on this machine."""
+    scene.machine, scene.surfaces.name, scene.surfaces.home_assistant.gateway = machine, name, name
+
+
+def live_pairs(scene, since, end=None):
+    """The pairs of gateway and number of the live lane."""
+    with scene.watcher.lock:
+        return [(reading["gw"], reading["n"]) for reading in scene.watcher.readings[since:end] if not reading.get("historical")]
+
+
 def name_is_back(scene, other):
     """The scene's gateway has its configured name again, and a state without another one."""
     if scene.gateway.alive():
         scene.stop()
-    scene.machine, scene.surfaces.name, scene.surfaces.has_twin = None, "gw-interop", False
-    scene.surfaces.home_assistant.gateway = scene.surfaces.name
+    scene.surfaces.has_twin = False
+    is_called(scene, "gw-interop", None)
     (scene.bench.folder / "state" / "gateway-id").unlink(missing_ok=True)
     clear(scene, "gw-aaaaaa", other)
     scene.configure()

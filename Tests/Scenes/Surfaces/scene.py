@@ -2,6 +2,7 @@
 """One gateway with its sensors, its broker and its disk, all of which a situation may spoil; and the surfaces that tell of it."""
 import contextlib
 import signal
+import sqlite3
 import time
 
 from around import Disk, Mosquitto, Way
@@ -46,9 +47,11 @@ class Scene:
         self.phone = PhoneView(bench)
         self.views = self.situation = None  # Pictures of the page, of this situation.
         self.machine = None  # Another machine that the gateway is to find.
+        self.reader = None  # Of the journal's file.
         self.has_phone = True  # False where a situation leaves the phone no radio to be relied upon.
         self.line = ServiceLine(bench.short / "notify")
         self.watcher = Broker(self.broker.port)
+        self.broker.way, self.broker.watcher = self.way, self.watcher
         self.beacons = Beacons()
         self.page, self.air = free_ports(), free_ports()
         self.radio = None
@@ -67,13 +70,13 @@ class Scene:
 
     # What is around it
 
-    def start_radio(self, *options):
-        """A virtual radio in place of the one before, with two sensors with links and one with a key."""
+    def start_radio(self, *options, sensors=2):
+        """A virtual radio in place of the one before, with two sensors with links, or so many, and one with a key."""
         if self.radio:
             self.stop_radio()
         self.radios += 1
         self.radio = self.bench.start(f"radio-{self.radios}", [
-            self.bench.martlet, "virtual-radio", "--listen", f"tcp:{self.air}", "--kind", "counter", "--sensors", 2,
+            self.bench.martlet, "virtual-radio", "--listen", f"tcp:{self.air}", "--kind", "counter", "--sensors", sensors,
             "--advertiser", "bthome", *options])
         self.radio.expect("advertiser ", 30)
         words = [line.split() for line in self.radio.output.read_text().splitlines()]
@@ -134,10 +137,27 @@ class Scene:
         self.gateway.process.send_signal(signal.SIGHUP)
         wait_for("the configuration is read again", lambda: self.gateway.text().count("configuration reloaded") > count, 20)
 
+    def fill_disk(self):
+        """Others fill the disk. The journal of a gateway that delivers needs no more room than it has, and goes on: a reader of its
+        file that does not end lets it use nothing again."""
+        self.restart()
+        self.is_ready()
+        self.reader = sqlite3.connect(f"file:{self.disk.folder}/journal/journal.db?mode=ro", uri=True, isolation_level=None,
+                                      check_same_thread=False)
+        for line in ("BEGIN", "SELECT count(*) FROM sqlite_master"):
+            self.reader.execute(line).fetchall()
+        self.disk.leave(0)
+
+    def free_disk(self):
+        self.disk.free()
+        if self.reader:
+            self.reader.close()
+            self.reader = None
+
     def say(self, *words):
-        """A command of an operator, which has to succeed."""
-        code, text = self.surfaces.run(*words)
-        check(code == 0, f"martlet {' '.join(words)} ends with {code}: {text}")
+        """A command of an operator, on the gateway's machine, which has to succeed."""
+        code, text, errors = self.surfaces.run_whole(*words, machine=self.machine)
+        check(code == 0, f"martlet {' '.join(words)} ends with {code}: {text}{errors}")
 
     # What it says
 
@@ -258,10 +278,10 @@ class Scene:
             self.gateway.end(timeout=20)
         if not self.disk.takes_writes():
             with contextlib.suppress(OSError):
-                self.disk.free()
+                self.free_disk()
             if not self.disk.takes_writes():
                 self.disk.repair()
-        self.disk.free()
+        self.free_disk()
         self.start_radio()
         self.configure()
         self.start()
@@ -282,5 +302,6 @@ class Scene:
         self.watcher.close()
         self.line.close()
         self.way.close()
+        self.free_disk()
         self.bench.close()
         self.disk.close()

@@ -8,19 +8,12 @@ import time
 
 import paho.mqtt.client as mqtt
 from beacon import FLAGS, bthome, structure
-from faulty_radio import catalogue
 from harness import check, free_ports, wait_for
 from around import MIB
 from scene import COUNTER, STEADY, climate
 from surfaces import boot_ms
 
 SHORT, LONG = [], []
-# The preset on which a fault means something; else the standard one.
-PRESETS = {
-    "scan-stop-refused": "bcm43455", "connect-fails-after-advertising": "bcm43455", "listed-and-refused": "csr8510",
-    "scan-refused-while-linked": "rtl8761b", "extended-unknown": "rtl8761b", "extended-scan-refused": "rtl8761b",
-    "extended-connection-refused": "rtl8761b", "shared-buffers": "dual-mode", "shared-completions": "dual-mode",
-}
 
 
 def short(function):
@@ -84,9 +77,9 @@ def broker_down(scene):
 @short
 def disk_full(scene):
     """Others fill the disk."""
-    scene.disk.leave(0)
+    scene.fill_disk()
     scene.shows("disk-full", steady="fresh")
-    scene.disk.free()
+    scene.free_disk()
     scene.shows(steady="fresh")
 
 
@@ -106,7 +99,7 @@ def radio_dead(scene):
 @long
 def acknowledged(scene):
     """An operator knows of a failure: it stays on each surface, and doctor ends with 0."""
-    scene.disk.leave(0)
+    scene.fill_disk()
     status = scene.shows("disk-full")
     check([problem["severity"] for problem in status["problems"] if problem["code"] == "disk-full"] == ["failure"], "no failure")
     scene.say("acknowledge", "disk-full")
@@ -116,7 +109,7 @@ def acknowledged(scene):
     scene.say("acknowledge", "disk", "--end")
     status = scene.shows("disk-full")
     check([problem["severity"] for problem in status["problems"] if problem["code"] == "disk-full"] == ["failure"], "no failure")
-    scene.disk.free()
+    scene.free_disk()
     scene.shows(steady="fresh")
 
 
@@ -448,25 +441,6 @@ def unprovisioned(scene):
     scene.shows(steady="fresh", fickle="fresh")
 
 
-def fault_situation(fault):
-    """Each fault of the virtual radio: whatever the gateway makes of it, its surfaces tell the same."""
-    name = fault["name"]
-
-    def situation(scene):
-        plan = f"{name}@4" if fault["timed"] else name
-        scene.start_radio("--fault", plan, "--controller", PRESETS.get(name, "standard"))
-        shown = scene.watches(30)
-        scene.start_radio()
-        return f"shown: {', '.join(sorted({code for code, _ in shown})) or 'nothing'}"
-    situation.__name__ = "fault_" + name.replace("-", "_")
-    situation.__doc__ = fault["summary"]
-    return situation
-
-
-def faults(martlet):
-    return [fault_situation(fault) for fault in catalogue(martlet)["faults"]]
-
-
 def after_faults(scene):
     """When all faults are over, nothing of them is left."""
     scene.shows(fickle="fresh", steady="fresh", sealed="fresh", link_0="fresh", link_1="fresh", seconds=180)
@@ -495,4 +469,4 @@ def comes_and_goes(scene, minutes):
     return f"{rounds} rounds: {len(sensor)} changes told of the sensor, {len(broker)} of the broker"
 
 
-__all__ = ["LONG", "SHORT", "STEADY", "after_faults", "comes_and_goes", "faults", "wait_for"]
+__all__ = ["LONG", "SHORT", "STEADY", "after_faults", "comes_and_goes", "wait_for"]

@@ -67,7 +67,8 @@ class Broker:
         self.availability = []  # (topic, word), each change
         self.client = mqtt.Client(mqtt.CallbackAPIVersion.VERSION2, client_id="surfaces", protocol=mqtt.MQTTv5)
         self.client.username_pw_set("watcher", "watcher")
-        self.client.reconnect_delay_set(1, 1)
+        # The gateway may be back within a second, and tells of some things once.
+        self.client.reconnect_delay_set(0.1, 0.1)
         self.client.on_connect = self._connected
         self.client.on_disconnect = self._disconnected
         self.client.on_message = self._received
@@ -86,6 +87,10 @@ class Broker:
         self.is_subscribed = True
 
     def _disconnected(self, *_):
+        self.lost()
+
+    def lost(self):
+        """There is no broker."""
         self.is_connected = self.is_subscribed = False
 
     def _received(self, _client, _data, message):
@@ -192,9 +197,13 @@ class Surfaces:
 
     def run(self, *words):
         """The exit code and the output of a command."""
-        answer = subprocess.run([self.bench.martlet, *words, "--config", self.configuration], capture_output=True, text=True,
-                                timeout=60)
-        return answer.returncode, answer.stdout
+        return self.run_whole(*words)[:2]
+
+    def run_whole(self, *words, machine=None):
+        """The same, and what the command says of its failure; on another machine than this one."""
+        line = [self.bench.martlet, *words, "--config", self.configuration]
+        answer = subprocess.run(machine.command(line) if machine else line, capture_output=True, text=True, timeout=60)
+        return answer.returncode, answer.stdout, answer.stderr
 
     def status(self):
         code, text = self.run("status", "--json")

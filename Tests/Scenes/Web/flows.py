@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What people do with the page, by taps and keys, and what the gateway is asked for then; needs `mock.Mock`, which keeps that."""
 import copy
+import json
 
 from harness import check, wait_for
 
 import looking
+from mock import DEEP
 from scenes import go, open_first_sheet, wait_for_status
 
 
@@ -176,15 +178,31 @@ def settings(mock, page):
     page.see("The former settings hold again.")
 
 
+def paths(page):
+    """A long path is shortened as far as the screen needs it; the whole path is below, and the file is the same."""
+    shown = "document.querySelector('#file').selectedOptions[0].textContent"
+    whole = f"{DEEP}/martlet.toml"
+    former = page.size
+    for size, is_short in (((320, 640), True), (former, False)):
+        page.look(size)
+        page.wait(f"the path at {size[0]} px", f"{shown}.includes('…') === {json.dumps(is_short)}")
+        text = page.run(shown)
+        check(text.endswith("/martlet.toml") and (text == whole) != is_short, f"at {size[0]} px the path is {text}")
+        below = page.run("document.querySelector('#file').closest('.field').nextElementSibling.textContent")
+        check(below == (whole if is_short else ""), f"at {size[0]} px below the list is {below!r}")
+        check(page.run("document.querySelector('#file').value") == whole, "another file is chosen")
+
+
 def configuration(mock, page):
     go(page, "setup")
     page.wait("the text", "document.querySelector('#configuration')?.value.includes('[bluetooth]')")
+    paths(page)
     check("# the one in the cellar" in page.run("document.querySelector('#configuration').value"), "the comments are gone")
     page.run("document.querySelector('#configuration').closest('section').querySelector('.row .button').focus()")
     page.key("Enter", 13, "\r")
     page.see("The text is good.")
     sent = asked(mock, "/api/check-config")[-1]
-    check(sent["path"] == "/etc/martlet/martlet.toml" and 'password = "…"' in sent["text"], f"{sent}")
+    check(sent["path"] == f"{DEEP}/martlet.toml" and 'password = "…"' in sent["text"], f"{sent}")
     page.type("#configuration", "[bluetooth]\ncontroler = \"hci0\"\n")
     page.run("document.querySelector('#configuration').closest('section').querySelector('.row .button').focus()")
     page.key("Enter", 13, "\r")

@@ -7,10 +7,12 @@ import sys
 from harness import ROOT, check
 
 HERE = pathlib.Path(__file__).parent
-PHONE, DESKTOP, NARROW = (360, 740), (1280, 900), (320, 640)
+PHONE, DESKTOP, NARROW, TABLET = (360, 740), (1280, 900), (320, 640), (820, 1180)
+WIDE_PHONE = (390, 844)
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
 
-# What axe leaves open: targets (2.5.8, 24 px), reflow (1.4.10) and text that is cut off.
+# What axe leaves open: targets (2.5.8, 24 px), reflow (1.4.10) and text that is cut off: what an element hides without a scrollbar,
+# unless an ellipsis shows that and the whole text is the title.
 MEASURE = r"""
 (() => {
   const wrong = [];
@@ -26,6 +28,22 @@ MEASURE = r"""
   }
   if (document.documentElement.scrollWidth > document.documentElement.clientWidth) {
     wrong.push(`scrolls sideways: ${document.documentElement.scrollWidth} px in ${document.documentElement.clientWidth}`);
+  }
+  const pen = document.createElement('canvas').getContext('2d');
+  for (const node of root.querySelectorAll('*')) {
+    if (!node.checkVisibility({ visibilityProperty: true }) || clipped(node) || node.clientWidth === 0) continue;
+    const style = getComputedStyle(node);
+    let missing = 0;
+    if (node.tagName === 'SELECT') {
+      pen.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+      const arrow = 18;
+      missing = pen.measureText(node.selectedOptions[0]?.textContent ?? '').width + arrow
+        - (node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
+    } else if (['hidden', 'clip'].includes(style.overflowX) && !['INPUT', 'TEXTAREA'].includes(node.tagName)) {
+      missing = node.scrollWidth - node.clientWidth;
+    }
+    const isTold = style.textOverflow === 'ellipsis' && (node.closest('[title]')?.title ?? '').includes(node.textContent.trim());
+    if (missing > 1 && !isTold) wrong.push(`${about(node)}: ${Math.round(missing)} px of its text are cut off`);
   }
   if (!document.documentElement.lang) wrong.push('no language');
   const ids = [...document.querySelectorAll('[id]')].map((node) => node.id);
@@ -46,9 +64,9 @@ def axe():
 
 
 def audit(page, where, found):
-    """Notes what axe-core and the measures above find, by day and by night, on a phone and on a desktop; reflow at 320 px."""
+    """Notes what axe-core and the measures above find, by day and by night, on a narrow phone, a tablet and a desktop."""
     former = page.size
-    for size in (PHONE, DESKTOP):
+    for size in (NARROW, TABLET, DESKTOP):
         for light in ("light", "dark"):
             page.look(size, light == "dark")
             if not page.run("typeof axe === 'object'"):
@@ -59,8 +77,9 @@ def audit(page, where, found):
                 " ${node.any.map((each) => each.message).join(' ').slice(0, 200)}`)))")
             place = f"{where}, {size[0]} px, {light}"
             found += [f"{place}: {line}" for line in result + page.run(MEASURE)]
-    page.look(NARROW)
-    found += [f"{where}, 320 px: {line}" for line in page.run(MEASURE)]
+    for size in (PHONE, WIDE_PHONE):
+        page.look(size)
+        found += [f"{where}, {size[0]} px: {line}" for line in page.run(MEASURE)]
     page.look(former)
 
 

@@ -55,6 +55,8 @@ address = "C4:7C:8D:00:11:04"
 id = "greenhouse"
 subscribe = ["environmental_sensing/temperature", "environmental_sensing/humidity"]
 """
+# Longer than a phone is wide.
+DEEP = "/var/lib/containers/storage/volumes/martlet-configuration"
 LABEL = ('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><rect width="9" height="9" fill="#fff"/>'
          '<path d="M1 1h3v3h-3zM5 1h3v3h-3zM1 5h3v3h-3zM5 5h1v1h-1zM7 7h1v1h-1z" fill="#000"/></svg>')
 NAMES = {"temperature": "Temperature", "humidity": "Humidity", "pressure": "Pressure", "battery": "Battery",
@@ -428,7 +430,7 @@ class Mock:
         if path == "/api/settings":
             return self.settings
         if path == "/api/configuration":
-            return {"files": [{"path": "/etc/martlet/martlet.toml", "text": CONFIGURATION, "problem": None},
+            return {"files": [{"path": f"{DEEP}/martlet.toml", "text": CONFIGURATION, "problem": None},
                               {"path": "/etc/martlet/conf.d/sensors.toml", "text": "# none yet\n", "problem": None}], "warnings": []}
         return None
 

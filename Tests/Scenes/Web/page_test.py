@@ -148,7 +148,7 @@ PARTS = {
     "languages.problems": flow_part("well", lambda gateway, page, _: languages.said(page, gateway), NOT_FOUND_BY_MISTAKE["refused"],
                                     wanted="de-DE,de"),
     "languages.phone": phone_part,
-    **{f"german.{scene}": german_part(scene) for scene in ("busy", "four", "sixty", "empty", "radio-off", "locked")},
+    **{f"german.{scene}": german_part(scene) for scene in ("busy", "three", "four", "twelve", "sixty", "empty", "radio-off", "locked")},
     "flow.accept": flow_part("busy", flows.accept, NOT_FOUND_BY_MISTAKE["refused"]),
     "flow.accept-on-a-phone": flow_part("busy", flows.accept, NOT_FOUND_BY_MISTAKE["refused"],
                                         size=looking.PHONE),

@@ -34,11 +34,11 @@ struct FactoryResetTests {
         #expect(!reset.isUnderway)
     }
 
-    @Test("no record of the past stays, but the count of recoveries and the work under way")
+    @Test("no record of the past stays, but the count of recoveries, the trigger of the LED and the work under way")
     func records() throws {
         let folder = try TestFolder()
         let reset = FactoryReset(stateDirectory: folder.path)
-        let kept: Set<String> = ["factory-reset", "recoveries.json", PendingRestore.folderName]
+        let kept: Set<String> = ["factory-reset", "recoveries.json", "led", PendingRestore.folderName]
         for name in StateInventory.others { try folder.write(name, "x") }
         try reset.begin()
         try reset.removeFiles(logger: logger)

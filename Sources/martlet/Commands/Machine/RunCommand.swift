@@ -89,7 +89,8 @@ struct RunCommand: ListedCommand {
         let signals = SignalWatch()
         signals.on(SIGTERM, SIGINT, queue: queue) { end.signal() }
         signals.on(SIGHUP, queue: queue) { reload(gateway, source, supervisor, logger) }
-        let led = LED(name: configuration.provisioning.led)
+        let led = LED(
+            name: configuration.provisioning.led, memory: configuration.bluetooth.stateDirectory + "/" + LED.memoryName)
         if let led { gateway.onFailure { led.show(hasFailure: $0) } }
         gateway.start()
         let phones = PhoneSetup(configuration, of: gateway, led: led, logger: logger)

@@ -91,6 +91,35 @@ import TestSupport
         try await waitFor("the end of the failure") { shown()[0] == "mmc0" }
     }
 
+    @Test func `a LED that a killed process has left blinking shows what it showed before`() async throws {
+        let root = NSTemporaryDirectory() + UUID().uuidString
+        let memory = root + "/led"
+        defer { try? FileManager.default.removeItem(atPath: root) }
+        try Self.makeLED(in: root)
+        func file(_ name: String) -> String {
+            (try? String(contentsOfFile: "\(root)/ACT/\(name)", encoding: .utf8)) ?? ""
+        }
+        let killed = try #require(LED(name: nil, root: root, memory: memory))
+        #expect(killed.blink(for: .seconds(3_600)))
+        // The kernel shows all triggers.
+        func blinks(on: String, off: String) throws {
+            for (name, text) in [("trigger", "none mmc0 [timer]\n"), ("delay_on", on), ("delay_off", off)] {
+                try text.write(toFile: "\(root)/ACT/\(name)", atomically: false, encoding: .utf8)
+            }
+        }
+        try blinks(on: file("delay_on") + "\n", off: file("delay_off") + "\n")
+        let next = try #require(LED(name: nil, root: root, memory: memory))
+        #expect(file("trigger") == "mmc0")
+        next.end()
+        // A LED that blinks by somebody else's wish goes on, and has that wish back.
+        try blinks(on: "700\n", off: "700\n")
+        let other = try #require(LED(name: nil, root: root, memory: memory))
+        #expect(file("trigger") == "none mmc0 [timer]\n")
+        #expect(other.blink(for: .seconds(3_600)))
+        other.end()
+        #expect(file("trigger") == "timer")
+    }
+
     @Test func `a LED blinks, and then shows what it showed before`() async throws {
         let root = NSTemporaryDirectory() + UUID().uuidString
         let folder = root + "/ACT"

@@ -10,6 +10,8 @@ import re
 FENCE = re.compile(r"(```|~~~)")
 ITEM = re.compile(r"(?:[-*+]|\d+[.)]) +(.*)")
 RULE = re.compile(r"[\s|:-]+$")
+# A cell of names alone, such as the tests of a statement.
+NAMES = re.compile(r"`[^`]+`(?:, `[^`]+`)*$")
 # What stands before the first word of an item: a checkbox, and the field of a doc comment.
 LABEL = re.compile(r"(?:\[[ x]\] +)?(?:(?:Parameters?|Returns|Throws|Note|Important|Warning|Precondition)\b[^:]{0,40}: *)?")
 COMMENT = re.compile(r"\s*///[ ]?(.*)")
@@ -52,7 +54,8 @@ def paragraphs(lines):
         elif text[0] == "|":
             yield from end()
             if not RULE.match(text):
-                yield from (cell.strip() for cell in re.split(r"(?<!\\)\|", text.strip("|")) if cell.strip())
+                cells = (cell.strip() for cell in re.split(r"(?<!\\)\|", text.strip("|")))
+                yield from (cell for cell in cells if cell and not NAMES.match(cell))
         elif item := ITEM.match(text):
             yield from end()
             block.append(LABEL.sub("", item[1], count=1))

@@ -28,9 +28,9 @@ class TextsTests(unittest.TestCase):
 
     def test_items_and_cells_are_paragraphs(self):
         page = "# A heading of four words\nIntroduction:\n- the first item\n  goes on\n- [x] the second\n1. the third\n\n" \
-               "| head | of it |\n| --- | :-: |\n| what it says | `a \\| b` |\n> A quoted note.\n"
+               "| head | of it |\n| --- | :-: |\n| what it says | of `a \\| b` |\n| tests | `one test`, `another test` |\n> A quoted note.\n"
         self.assertEqual(list(texts.documents(page)), ["Introduction:", "the first item goes on", "the second", "the third",
-                                                       "head", "of it", "what it says", "`a \\| b`", "A quoted note."])
+                                                       "head", "of it", "what it says", "of `a \\| b`", "tests", "A quoted note."])
 
     def test_sentences_have_four_words(self):
         self.assertEqual(list(texts.sentences("Two words. This one has five words. **And** so has that!")),

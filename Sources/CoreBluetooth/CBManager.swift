@@ -46,6 +46,15 @@ public enum CBManagerAuthorization: Int, Sendable {
     case denied = 2
     /// The process may use the controller.
     case allowedAlways = 3
+
+    /// The authorization that a manager's state shows.
+    init(_ state: CBManagerState) {
+        switch state {
+        case .unknown: self = .notDetermined
+        case .unauthorized: self = .denied
+        default: self = .allowedAlways
+        }
+    }
 }
 
 /// The base class of central and peripheral managers.
@@ -96,19 +105,9 @@ open class CBManager: NSObject, @unchecked Sendable {
 
     /// Whether the process may use the default controller; known once a manager has tried.
     open class var authorization: CBManagerAuthorization {
-        switch CBController.default.host.state.state {
-        case .unknown: .notDetermined
-        case .unauthorized: .denied
-        default: .allowedAlways
-        }
+        CBManagerAuthorization(CBManagerState(CBController.default.host.state.state))
     }
 
     /// Whether the process may use this manager's controller.
-    open var authorization: CBManagerAuthorization {
-        switch state {
-        case .unknown: .notDetermined
-        case .unauthorized: .denied
-        default: .allowedAlways
-        }
-    }
+    open var authorization: CBManagerAuthorization { CBManagerAuthorization(state) }
 }

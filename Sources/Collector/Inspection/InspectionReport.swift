@@ -7,6 +7,8 @@ package struct InspectionReport: Codable, Equatable, Sendable {
         package var name: String?
         /// Counts, from 1, the characteristics of this UUID in services of equal UUID; nil for a single characteristic.
         package var instance: Int?
+        /// The sensor's own name (User Description) of a numbered characteristic, fit for a line of text.
+        package var ownName: String?
         package var properties: [String]
         /// Its value, for people.
         package var text: String?

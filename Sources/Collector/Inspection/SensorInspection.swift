@@ -28,6 +28,8 @@ package struct SensorInspection: Sendable {
     /// Limits for the sensor's table. Services and characteristics beyond the limits are left out.
     private static let maximumServices = 64
     private static let maximumCharacteristics = 256
+    /// Questions for the sensor's own names of characteristics.
+    private static let maximumNames = 16
 
     private let address: String
     private let identifier: UUID?
@@ -64,7 +66,7 @@ package struct SensorInspection: Sendable {
         if let peripheral = identifier.flatMap({ manager.retrievePeripherals(withIdentifiers: [$0]).first }) {
             var report = InspectionReport(address: address, name: AdvertisedName.clean(peripheral.name))
             try await look(at: peripheral, [], into: &report)
-            report.entry = entry(for: report)
+            report.entry = report.suggestedEntry
             return report
         }
         progress(.listening)
@@ -79,7 +81,7 @@ package struct SensorInspection: Sendable {
                     + "decoder of your own: " + (found.report.octets?.words ?? "the device advertises nothing"))
         }
         if found.report.family == nil { try await look(at: found.peripheral, found.advertised, into: &found.report) }
-        found.report.entry = entry(for: found.report)
+        found.report.entry = found.report.suggestedEntry
         return found.report
     }
 
@@ -177,6 +179,7 @@ package struct SensorInspection: Sendable {
         }
         progress(.reading)
         var (reads, characteristics) = (0, 0)
+        var places: [(service: Int, index: Int, characteristic: CBCharacteristic)] = []
         do {
             for service in try await services(of: peripheral, advertised).prefix(Self.maximumServices) {
                 var shown = InspectionReport.Service(
@@ -195,6 +198,7 @@ package struct SensorInspection: Sendable {
                     characteristics += 1
                     let canRead = characteristic.properties.contains(.read) && reads < Self.maximumReads
                     if canRead { reads += 1 }
+                    places.append((report.services.count, shown.characteristics.count, characteristic))
                     shown.characteristics.append(await described(characteristic, of: peripheral, reads: canRead))
                 }
                 report.services.append(shown)
@@ -204,8 +208,20 @@ package struct SensorInspection: Sendable {
             throw Failure("the device did not list its services: \(error.localizedDescription)")
         }
         report.number()
+        var names = 0
         let peculiarities = (try? await peripheral.linkInformation(timeout: .seconds(5)))?.peculiarities ?? []
         report.peculiarities = peculiarities.isEmpty ? nil : peculiarities
+        // The names come last: a sensor may end the link over the questions, or never answer them.
+        for place in places
+        where report.services[place.service].characteristics[place.index].instance != nil && names < Self.maximumNames {
+            names += 1
+            do {
+                let name = try await ownName(of: place.characteristic, of: peripheral)
+                report.services[place.service].characteristics[place.index].ownName = name
+            } catch {
+                guard (error as? CBError)?.code != .connectionTimeout, peripheral.state == .connected else { break }
+            }
+        }
         try? await peripheral.disconnect(timeout: .seconds(5))
     }
 
@@ -231,74 +247,18 @@ package struct SensorInspection: Sendable {
         return shown
     }
 
+    /// The User Description (Core 5.4, Vol 3, Part G, 3.3.3.2), fit for people; nil if there is none, or no letter in it.
+    private func ownName(of characteristic: CBCharacteristic, of peripheral: CBPeripheral) async throws -> String? {
+        let descriptors = try await peripheral.descriptors(of: characteristic, timeout: Self.answer)
+        let userDescription = CBUUID(string: CBUUIDCharacteristicUserDescriptionString)
+        guard let descriptor = descriptors.first(where: { $0.uuid == userDescription }) else { return nil }
+        return InspectionReport.ownName([UInt8](try await peripheral.value(for: descriptor, timeout: Self.answer)))
+    }
+
     /// The text, if all octets are printable.
     private static func printable(_ value: [UInt8]) -> String? {
         guard !value.isEmpty, value.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
         return "“\(String(decoding: value, as: UTF8.self))”"
-    }
-
-    // MARK: The entry
-
-    private func entry(for report: InspectionReport) -> String {
-        var lines = ["[[sensor]]"]
-        if let name = report.name { lines.append("# \(name)") }
-        lines.append("id = \"\(SensorID.suggested(for: report))\"")
-        lines.append("address = \"\(address)\"")
-        if report.needsKey {
-            lines.append("bindkey_file = \"/etc/martlet/\(address.filter { $0 != ":" }.lowercased()).key\"")
-        }
-        let services = report.services.compactMap { BluetoothUUID($0.uuid) }
-        if let profile = report.name.flatMap(SensorProfile.ofSensor(named:)) {
-            lines.append("profile = \"\(profile.name)\"")
-        } else if report.family == nil, let profile = SensorProfile.of(services), !profile.read.isEmpty {
-            lines.append("profile = \"\(profile.name)\"")
-        } else if report.family == nil {
-            let feeds = wanted(in: report) { $0.contains("notify") || $0.contains("indicate") }
-            let reads = wanted(in: report) { $0.contains("read") && !$0.contains("notify") && !$0.contains("indicate") }
-            if !feeds.isEmpty { lines.append("subscribe = [\(feeds.joined(separator: ", "))]") }
-            if !reads.isEmpty { lines.append("read = [\(reads.joined(separator: ", "))]") }
-            // A characteristic without notifications is worth little if it is read only once a link.
-            if feeds.isEmpty, !reads.isEmpty { lines.append("read_every_s = 600") }
-            if feeds.isEmpty, reads.isEmpty {
-                lines.append("# Nothing of it is decoded here: name what to collect, as SERVICE/CHARACTERISTIC.")
-                lines.append("# subscribe = [\"…/…\"]")
-            }
-        }
-        return lines.joined(separator: "\n")
-    }
-
-    /// The decodable characteristics, as the configuration names them.
-    private func wanted(in report: InspectionReport, _ properties: ([String]) -> Bool) -> [String] {
-        report.services.flatMap { service in
-            service.characteristics.filter {
-                properties($0.properties) && Decoders.decoder(for: $0.uuid) != nil
-                    && !Decoders.isOfSomeMakers($0.uuid)
-            }.map { characteristic in
-                "\"\(service.name ?? service.uuid)/\(characteristic.name ?? characteristic.uuid)"
-                    + (characteristic.instance.map { "#\($0)" } ?? "") + "\""
-            }
-        }
-    }
-}
-
-extension InspectionReport {
-    /// Numbers characteristics of equal UUID, by their handles.
-    mutating func number() {
-        var totals: [[String]: Int] = [:]
-        for service in services {
-            for characteristic in service.characteristics {
-                totals[[service.uuid, characteristic.uuid], default: 0] += 1
-            }
-        }
-        var counts: [[String]: Int] = [:]
-        for place in services.indices {
-            for index in services[place].characteristics.indices {
-                let key = [services[place].uuid, services[place].characteristics[index].uuid]
-                guard totals[key, default: 1] > 1 else { continue }
-                counts[key, default: 0] += 1
-                services[place].characteristics[index].instance = counts[key]
-            }
-        }
     }
 }
 

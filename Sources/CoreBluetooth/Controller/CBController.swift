@@ -109,13 +109,18 @@ public final class CBController: Sendable {
 
     private static let shared = Mutex<CBController?>(nil)
 
+    /// The controller of a program that names none.
+    static let systemTransport = Transport.hci(0)
+
     /// The state directory of a program that names none: systemd's for the program, else the user's folder for state,
     /// under the program's name.
-    private static var systemStateDirectory: String {
-        let environment = ProcessInfo.processInfo.environment
+    static func systemStateDirectory(
+        _ environment: [String: String] = ProcessInfo.processInfo.environment, home: String = NSHomeDirectory(),
+        program: String = ProcessInfo.processInfo.processName
+    ) -> String {
         if let given = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return String(given) }
         let folder = environment["XDG_STATE_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
-        return (folder ?? NSHomeDirectory() + "/.local/state") + "/CoreBluetooth/" + ProcessInfo.processInfo.processName
+        return (folder ?? home + "/.local/state") + "/CoreBluetooth/" + program
     }
 
     /// The controller of managers without a controller option. Unless set, `hci0`, with state in systemd's
@@ -125,7 +130,7 @@ public final class CBController: Sendable {
             shared.withLock { shared in
                 if let shared { return shared }
                 let controller = CBController(
-                    transport: .hci(0), stateDirectory: systemStateDirectory,
+                    transport: systemTransport, stateDirectory: systemStateDirectory(),
                     logger: Logger(label: "CoreBluetooth") { label in
                         var handler = StreamLogHandler.standardError(label: label)
                         handler.logLevel = .warning

@@ -21,6 +21,8 @@ extension GatewayOperator {
         do throws(SensorInspection.Failure) {
             var report = try await inspection.run()
             report.acceptedAs = known.id
+            // Its id stays: topics have it.
+            report.entry = report.suggestedEntry
             return report
         } catch {
             throw OperationError(.failed, error.text)

@@ -20,7 +20,7 @@ struct Attribute {
     }
 
     let type: BluetoothUUID
-    let content: Content
+    fileprivate(set) var content: Content
     let isReadable: Bool
     let isWritable: Bool
     /// The last handle of the group, for service declarations.
@@ -41,8 +41,10 @@ struct CharacteristicProperties: OptionSet {
 /// The attributes of a sensor; handle 1 is the first.
 struct AttributeTable {
     static let primaryService = BluetoothUUID(0x2800 as UInt16)
+    static let include = BluetoothUUID(0x2802 as UInt16)
     static let characteristic = BluetoothUUID(0x2803 as UInt16)
     static let clientConfiguration = BluetoothUUID(0x2902 as UInt16)
+    static let userDescription = BluetoothUUID(0x2901 as UInt16)
     static let clientFeatures = BluetoothUUID(0x2B29 as UInt16)
     static let databaseHash = BluetoothUUID(0x2B2A as UInt16)
 
@@ -84,6 +86,22 @@ struct AttributeTable {
         append(Self.primaryService, .constant(uuid.attributeOctets))
         add(&self)
         attributes[index].groupEnd = UInt16(attributes.count)
+    }
+
+    /// Declares that the service under construction includes another one, which may come later. Before all characteristics.
+    mutating func addInclude(of service: UInt16) { append(Self.include, .constant(service.octets)) }
+
+    /// Completes the include declarations, when all services are there: handle, end and UUID of the service. Core 5.4,
+    /// Vol 3, Part G, 3.2.
+    mutating func completeIncludes() {
+        for index in attributes.indices where attributes[index].type == Self.include {
+            guard case .constant(let uuid) = attributes[index].content,
+                let place = attributes.firstIndex(where: {
+                    $0.type == Self.primaryService && $0.content == .constant(uuid)
+                }), let end = attributes[place].groupEnd
+            else { continue }
+            attributes[index].content = .constant(UInt16(place + 1).octets + end.octets + uuid)
+        }
     }
 
     mutating func addConstant(_ uuid: BluetoothUUID, _ value: [UInt8]) {
@@ -134,6 +152,7 @@ struct AttributeTable {
         if hasConfigurations {
             append(Self.clientConfiguration, .configuration(stream: streams.count), isWritable: true)
         }
+        for case .describes(wanted.short, as: let text) in oddities { append(Self.userDescription, .constant(text)) }
         streams.append((handle, properties))
     }
 

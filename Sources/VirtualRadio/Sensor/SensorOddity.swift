@@ -88,6 +88,10 @@ package enum SensorOddity: Hashable, Sendable {
     case misplacesValue(UInt16)
     /// Declares the first characteristic with the UUID of the second, like a sensor with two probes.
     case declares(UInt16, as: UInt16)
+    /// The characteristic has a User Description with these octets; a characteristic with another's UUID goes by its own.
+    case describes(UInt16, as: [UInt8])
+    /// The sensor's main service includes the battery's service and Device Information. No oddity by itself.
+    case includesServices
     /// Has no Client Characteristic Configuration descriptors, and notifies as soon as it is connected.
     case lacksConfigurations
 }

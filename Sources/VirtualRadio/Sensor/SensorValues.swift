@@ -88,6 +88,9 @@ struct SensorValues {
             }
         }
         table.addService(kind.service) {
+            if oddities.contains(.includesServices) {
+                for service in [0x180F, 0x180A] as [UInt16] { $0.addInclude(of: service) }
+            }
             if kind == .uart {
                 $0.addInlet(UARTService.receive)
                 $0.addStream(UARTService.transmit, .notify)
@@ -112,6 +115,7 @@ struct SensorValues {
                 }
             }
         }
+        table.completeIncludes()
         return table
     }
 

@@ -120,7 +120,8 @@ def loopback(bench):
                        ("/api/support-text", "text/plain"), ("/api/support", "text/plain")]:
         status, headers, body = served.ask("GET", path)
         check(status == 200 and headers["Content-Type"].startswith(kind) and body, f"{path}: {status} {headers}")
-        for name, word in [("Content-Security-Policy", "default-src 'none'"), ("X-Content-Type-Options", "nosniff"),
+        for name, word in [("Content-Security-Policy", "default-src 'none'"), ("Content-Security-Policy", "script-src 'self';"),
+                           ("Content-Security-Policy", "frame-ancestors 'none'"), ("X-Content-Type-Options", "nosniff"),
                            ("Cache-Control", "no-store"), ("Referrer-Policy", "same-origin")]:
             check(word in (headers[name] or ""), f"{path} without {name}: {headers}")
         check(headers["Access-Control-Allow-Origin"] is None, "other sites may read")

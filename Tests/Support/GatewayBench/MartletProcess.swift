@@ -94,6 +94,12 @@ final class MartletProcess: Sendable {
 
     func send(_ signal: Int32) { kill(identifier, signal) }
 
+    /// Whether the process has loaded this library; false when the process has ended.
+    func hasLoaded(_ library: String) -> Bool {
+        let maps = try? FileHandle(forReadingAtPath: "/proc/\(identifier)/maps")?.readToEnd()
+        return maps.map { String(decoding: $0, as: UTF8.self).contains("/\(library)") } ?? false
+    }
+
     /// Whether the process has a handler for a signal.
     func handles(_ signal: Int32) -> Bool {
         let lines = (try? String(contentsOfFile: "/proc/\(identifier)/status", encoding: .utf8))?.split(separator: "\n")

@@ -345,7 +345,7 @@ struct OddPeerTests {
         #expect(told?.map(\.kind) == [.noConfiguration])
     }
 
-    private func connect(_ oddities: Set<SensorOddity>) throws -> (Simulation, LinkID) {
+    func connect(_ oddities: Set<SensorOddity>) throws -> (Simulation, LinkID) {
         let simulation = Simulation()
         let peer = Simulation.sensor(1)
         var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .environment)
@@ -357,7 +357,7 @@ struct OddPeerTests {
         return (simulation, try #require(simulation.lastLink))
     }
 
-    private func ask(
+    func ask(
         _ simulation: Simulation, _ request: GATTRequest, _ number: UInt64, on link: LinkID
     ) -> Result<GATTResponse, GATTError>? {
         let id = GATTRequestID(client: Simulation.client, number: number)

@@ -94,6 +94,7 @@ struct InspectProcessTests {
         #expect(!collected.errors.contains("listening"), "\(collected.errors)")
         let report = try ControlCoding.decode(InspectionReport.self, from: [UInt8](collected.output.utf8))
         #expect(report.acceptedAs == counter()?.id && !report.services.isEmpty)
+        #expect(report.entry.contains("\nid = \"\(report.acceptedAs ?? "–")\"\n"), "\(report.entry)")
         let readings = counter()?.readings ?? .max
         #expect(blockingEventually { (counter()?.readings ?? 0) > readings + 3 })
         #expect(counter()?.reconnects == [:] && counter()?.drops == 0)

@@ -65,6 +65,15 @@ struct RemoteCommandTests {
         #expect((try client.ask("scan")["result"] as? [Any])?.count == 0)
     }
 
+    @Test func `a command is a line of the log at notice, without its arguments`() throws {
+        let client = try Client()
+        #expect(try client.ask("history", #"{"id":"my-id","mode":"pause"}"#)["ok"] as? Bool == true)
+        let lines = client.scene.lines.text.split(separator: "\n").filter { $0.contains("a command came over MQTT") }
+        #expect(lines.count == 1 && lines.first?.hasPrefix("notice ") == true, "\(lines)")
+        #expect(lines.first?.contains("command=history") == true, "\(lines)")
+        #expect(lines.allSatisfy { !$0.contains("my-id") && !$0.contains("pause") }, "\(lines)")
+    }
+
     @Test func `what is not for brokers is refused before its work`() async {
         let commands = RemoteCommands()
         for row in OperationTable.rows where !row.callers.contains(.broker) {

@@ -167,6 +167,18 @@ private final class PlayedHelper {
         #expect(helper.said == ["status"])
     }
 
+    @Test("there are seven requests, and a line has 2 KiB at most") func bounds() throws {
+        #expect(NetworkRequest.Verb.allCases.count == 7)
+        let request = #"{"verb":"status"}"#
+        let blanks = { String(repeating: " ", count: $0 - request.utf8.count) }
+        // As long as may be, and an octet longer.
+        let (longest, tooLong) = (try PlayedHelper(), try PlayedHelper())
+        #expect(longest.conversation(request + blanks(2_048) + "\n").map(\.failure) == [nil])
+        #expect(longest.said == ["status"])
+        #expect(tooLong.conversation(request + blanks(2_049) + "\n").map(\.failure) == [.notValid])
+        #expect(tooLong.said == [])
+    }
+
     @Test("a line without an end is not read for ever") func endless() throws {
         let helper = try PlayedHelper()
         let answers = helper.conversation(String(repeating: "x", count: 100_000))

@@ -24,6 +24,7 @@ extension InspectionReport {
                 lines.append(
                     "  \(characteristic.name ?? known ?? "characteristic") (\(characteristic.uuid)"
                         + (characteristic.instance.map { "#\($0)" } ?? "") + ")  "
+                        + (characteristic.ownName.map { "“\(Text.plain($0))”  " } ?? "")
                         + characteristic.properties.joined(separator: ", ")
                         + (value.map { ": " + Text.plain($0) } ?? ""))
             }

@@ -438,6 +438,12 @@ test-docs: swift ## every command line of README, guides and documents, as a use
 	$(PROGRAM)
 	/usr/bin/python3 Tests/Scenes/Documentation/commands.py $(BINARIES)/martlet $(PAGES)
 
+.PHONY: test-advice
+test-advice: swift ## every command that an advice names, in each installation: package, image, container; root
+	@$(PACKAGES) $(LIBRARIES) mosquitto sudo iproute2 util-linux python3
+	$(PROGRAM)
+	/usr/bin/python3 Tests/Scenes/Documentation/advice.py $(BINARIES)/martlet
+
 .PHONY: clean
 clean: ## remove what was built; the rig in .rig stays (rm -rf .rig removes it)
 	swift package clean

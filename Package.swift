@@ -77,7 +77,7 @@ let package = Package(
         target("GATT", ["BluetoothCore", "ATT"]),
         target("Libcrypto", ["CLibcrypto"]),
         target("SMP", ["BluetoothCore", "Libcrypto"]),
-        target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ"]),
+        target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ", "Health"]),
         target(
             "BluetoothHost",
             ["BluetoothCore", "StateFiles", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
@@ -95,7 +95,7 @@ let package = Package(
         .target(
             name: "Readings", dependencies: ["BluetoothCore", "SensorCipher"], exclude: ["Sensors"],
             swiftSettings: settings),
-        target("Journal", ["BluetoothCore", "Platform", "Readings", grdb, sqlite, log]),
+        target("Journal", ["BluetoothCore", "Platform", "Readings", "Health", grdb, sqlite, log]),
         target("MQTT", ["BluetoothCore", "CMosquitto"]),
         .target(
             name: "SparkplugB", dependencies: ["BluetoothCore", protobuf],
@@ -114,9 +114,9 @@ let package = Package(
             [
                 "BluetoothCore", "CoreBluetooth", "Platform", "Readings", "SensorCipher", "Journal", "MQTT",
                 "Publisher",
-                "Collector", "Libcrypto", "StateFiles", "Operations", "CTOMLPlusPlus",
+                "Collector", "Health", "Libcrypto", "StateFiles", "Operations", "CTOMLPlusPlus",
             ]),
-        target("NetworkControl", ["BluetoothCore", "StateFiles", "CSDBus", log]),
+        target("NetworkControl", ["BluetoothCore", "Health", "StateFiles", "CSDBus", log]),
         target(
             "Gateway",
             [
@@ -143,7 +143,7 @@ let package = Package(
             "Page",
             [
                 "CMicroHTTPD", "CPage", "CLibcrypto", "BluetoothCore", "Platform", "Readings", "Journal", "Collector",
-                "Operations",
+                "Health", "Operations",
                 "Configuration", "Gateway", "Metrics", "Libcrypto", "StateFiles", log,
             ]),
         .executableTarget(

@@ -3,6 +3,7 @@
 import Foundation
 import Glibc
 import HCITransport
+import Health
 import Platform
 
 /// The machine for the checks: files below ``root``, and answers of the kernel. Changes nothing.
@@ -93,7 +94,7 @@ package struct Surroundings: Sendable {
     var isRaspberryPi: Bool { model?.hasPrefix("Raspberry Pi") ?? false }
 
     var isContainer: Bool {
-        exists("/.dockerenv") || exists("/run/.containerenv")
+        Installation.containerMarks.contains(where: exists)
             || text("/proc/1/environ")?.split(separator: "\0").contains { $0.hasPrefix("container=") } ?? false
     }
 

@@ -52,6 +52,8 @@ package final class GatewayService: Sendable {
     let firstStamp: TimeStamp
     /// The newest lines of the log. The maker of the logger fills the ring.
     var log: LogRing { inquiries.log }
+    /// Advice names the commands of this installation.
+    package var installation: Installation { inquiries.health.installation }
     /// Commands over MQTT.
     let commands = RemoteCommands()
     let providers = OperationProviders()

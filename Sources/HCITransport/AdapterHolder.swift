@@ -2,6 +2,7 @@
 
 import CBlueZ
 import Glibc
+import Health
 
 /// Finds out which program holds an adapter that the gateway cannot take over, for a message to people.
 enum AdapterHolder {
@@ -16,10 +17,12 @@ enum AdapterHolder {
             let inSetup = info.flags & 1 << UInt32(HCI_INIT) != 0
             if inSetup { return "the kernel is still setting the adapter up; this takes a few seconds" }
             if isUp {
-                return !processes(named: "bluetoothd").isEmpty
-                    ? "bluetoothd uses the adapter. Run «systemctl disable --now bluetooth», or "
-                        + "set AutoEnable=false in /etc/bluetooth/main.conf and «bluetoothctl power off»"
-                    : "the adapter is up. Run «hciconfig \(name) down»; after a refusal, stop the program that uses it"
+                return Advice.here(
+                    !processes(named: "bluetoothd").isEmpty
+                        ? "bluetoothd uses the adapter. Run «\(.machine(.freeAdapter))», or "
+                            + "set AutoEnable=false in /etc/bluetooth/main.conf and start the machine again"
+                        : "the adapter is up. Run «\(.machine(.adapterDown, name))»; after a refusal, stop the program "
+                            + "that uses it")
             }
         }
         if let gateway = gateways.first { return held(by: gateway) }
@@ -27,8 +30,9 @@ enum AdapterHolder {
     }
 
     private static func held(by gateway: Int32) -> String {
-        "a running gateway (process \(gateway)) uses the adapter. martlet status shows its sensors; to use the "
-            + "adapter yourself, run «systemctl stop martlet»"
+        Advice.here(
+            "a running gateway (process \(gateway)) uses the adapter. «\(.martlet(.status))» shows its sensors; to use "
+                + "the adapter yourself, run «\(.machine(.stop))»")
     }
 
     /// The inodes of all HCI sockets, the sixth column of /proc/net/hci; none if the kernel has no such list.

@@ -2,6 +2,7 @@
 
 import CBlueZ
 import Glibc
+import Health
 
 /// H4 over a stream: a Unix or TCP socket, or a serial line. Core 5.4, Vol 4, Part A.
 package struct StreamTransport: HCITransport {
@@ -73,15 +74,16 @@ package struct StreamTransport: HCITransport {
         }
     }
 
-    private static func serialAdvice(_ number: Int32) -> String? {
-        switch number {
-        case ENOENT, ENODEV, ENXIO:
-            "Check the plug and the name of the device (ls -l /dev/serial/by-id /dev/ttyA* /dev/ttyS*)"
-        case EACCES, EPERM:
-            "This user may not use the device: run as root, or join its group (sudo adduser $USER dialout)"
-        case EBUSY: "Another process uses the device (sudo fuser -v DEVICE)"
-        default: nil
-        }
+    private static func serialAdvice(_ number: Int32, on device: String) -> String? {
+        let advice: Advice? =
+            switch number {
+            case ENOENT, ENODEV, ENXIO: "Check the plug and the name of the device (\(.machine(.listSerial)))"
+            case EACCES, EPERM:
+                "This user may not use the device: run as root, or join its group (\(.machine(.joinSerial)))"
+            case EBUSY: "Another process uses the device (\(.machine(.serialUsers, device)))"
+            default: nil
+            }
+        return advice.map(Advice.here)
     }
 
     private init(_ descriptor: Int32, name: String) throws(TransportError) {
@@ -96,7 +98,7 @@ package struct StreamTransport: HCITransport {
     package init(openingSerial device: String, baud: UInt32) throws(TransportError) {
         let name = "serial:\(device),\(baud)"
         let descriptor = open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .systemCall("open", on: name, advice: Self.serialAdvice) }
+        guard descriptor >= 0 else { throw .systemCall("open", on: name) { Self.serialAdvice($0, on: device) } }
         do {
             try SerialLine.configure(descriptor, baud: baud, name: name)
         } catch {

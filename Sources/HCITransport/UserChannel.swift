@@ -2,6 +2,7 @@
 
 import CBlueZ
 import Glibc
+import Health
 
 /// The kernel's HCI user channel: the process has the adapter alone, and the kernel's own host stack is out of the way.
 package enum UserChannel {
@@ -51,8 +52,9 @@ package enum UserChannel {
     static func noAdapter(index: UInt16) -> TransportError {
         TransportError(
             kind: .notFound,
-            message: "hci\(index): no such adapter. \(AdapterHolder.listAdapters()) "
-                + "Check that the controller is plugged in and its driver loaded (dmesg | grep -i bluetooth)")
+            message: Advice.here(
+                "hci\(index): no such adapter. \(AdapterHolder.listAdapters()) Check that the controller is plugged in "
+                    + "and its driver loaded (\(.machine(.kernelOnBluetooth)))"))
     }
 
     /// Explains each error of net/bluetooth/hci_sock.c, with the action that helps.
@@ -64,10 +66,10 @@ package enum UserChannel {
             if AdapterState(index: index)?.isUnfinished == true {
                 return TransportError(
                     kind: .unfinished,
-                    message: "\(adapter): the kernel could not set the adapter up, and does not try again "
-                        + "(sudo dmesg | grep \(adapter)). Plug the adapter out and in, run its attaching program again, "
-                        + "or restart the machine"
-                )
+                    message: Advice.here(
+                        "\(adapter): the kernel could not set the adapter up, and does not try again "
+                            + "(\(.machine(.kernelOnAdapter, adapter))). Plug the adapter out and in, run its attaching "
+                            + "program again, or restart the machine"))
             }
             return TransportError(kind: .busy, message: "\(adapter) is busy: \(AdapterHolder.describe(index: index))")
         case EALREADY:
@@ -75,21 +77,22 @@ package enum UserChannel {
         case EPERM, EACCES:
             return TransportError(
                 kind: .notPermitted,
-                message: "\(adapter): not permitted to take the adapter over: CAP_NET_ADMIN is missing. "
-                    + "Run as root, as a service with AmbientCapabilities=CAP_NET_ADMIN, or grant the right: "
-                    + "setcap cap_net_admin+ep \(program)"
-            )
+                message: Advice.here(
+                    "\(adapter): not permitted to take the adapter over: CAP_NET_ADMIN is missing. "
+                        + "Run as root, as a service with AmbientCapabilities=CAP_NET_ADMIN, or grant the right: "
+                        + "\(.machine(.allowAdapter, program))"))
         case ENODEV:
             return noAdapter(index: index)
         case ERFKILL:
             return TransportError(
-                kind: .blocked, message: "\(adapter) is blocked by rfkill: run «rfkill unblock bluetooth»")
+                kind: .blocked,
+                message: Advice.here("\(adapter) is blocked by rfkill: run «\(.machine(.unblockBluetooth))»"))
         case EAFNOSUPPORT:
             return TransportError(
                 kind: .notFound,
-                message: "\(adapter): this kernel has no Bluetooth: load its module (modprobe bluetooth) or use a "
-                    + "controller on a socket or serial line (\(TransportError.otherTransports))"
-            )
+                message: Advice.here(
+                    "\(adapter): this kernel has no Bluetooth: load its module (\(.machine(.loadBluetooth))) or use a "
+                        + "controller on a socket or serial line (\(TransportError.otherTransports))"))
         default:
             return TransportError(
                 kind: .other, message: "\(adapter): \(call) failed: \(String(cString: strerror(number)))")

@@ -2,6 +2,7 @@
 
 import CBlueZ
 import Glibc
+import Health
 
 /// Opens user channels for a gateway without privileges: the process that parses octets from the air then has no other
 /// right.
@@ -47,7 +48,7 @@ package enum UserChannelHelper {
         guard status == 0 else {
             let error = TransportError.systemCall("connect", on: subject)
             throw TransportError(
-                kind: error.kind, message: "\(error.message). Run «systemctl restart martlet-controller.socket»")
+                kind: error.kind, message: Advice.here("\(error.message). Run «\(.machine(.controllerHelper))»"))
         }
         return try ask(for: index, over: connection)
     }
@@ -65,7 +66,9 @@ package enum UserChannelHelper {
         if descriptor >= 0 { close(descriptor) }
         let lines = answer.split(separator: "\n", maxSplits: 1)
         guard lines.count == 2, let kind = TransportError.Kind(rawValue: String(lines[0])) else {
-            throw TransportError(kind: .other, message: "\(subject) ended without an answer; see «journalctl -b»")
+            throw TransportError(
+                kind: .other, message: Advice.here("\(subject) ended without an answer; see «\(.machine(.machineLog))»")
+            )
         }
         throw TransportError(kind: kind, message: String(lines[1]))
     }

@@ -35,7 +35,10 @@ package enum ProblemTable {
         ProblemRow(
             code: .diskFull, severity: .failure, part: "disk", title: "The disk is full",
             text: "readings cannot be written, and are lost when the memory for them is full: {error}",
-            remedy: "Make room: \(.machine(.room)); \(.martlet(.room)) says what the journal takes."),
+            remedy: "Make room, a MiB or more: \(.machine(.room)); \(.martlet(.room)) says what the journal takes.",
+            variants: [
+                .free: ProblemWording(text: "less than 1 MiB of {total} is free: new readings may be lost")
+            ]),
         ProblemRow(
             code: .diskFails, severity: .failure, part: "disk", title: "Readings cannot be written to the disk",
             text: "{error}",
@@ -171,10 +174,10 @@ package enum ProblemTable {
             causes: maintenance + [.sensorTrouble]),
         ProblemRow(
             code: .sensorSilent, severity: .warning, part: "sensors", title: "{subject}",
-            text: "silent: no value comes",
+            text: "Silent: no value comes",
             remedy: "Run \(.martlet(.why, "{subject}"))",
             variants: [
-                .usually: ProblemWording(text: "silent: no value comes, though one usually comes every {time}")
+                .usually: ProblemWording(text: "Silent: no value comes, though one usually comes every {time}")
             ],
             causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails, .limitSilent]),
         ProblemRow(

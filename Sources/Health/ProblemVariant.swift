@@ -6,7 +6,7 @@ package enum ProblemVariant: String, Sendable, CaseIterable {
     case step
     /// `disk-fails`: no error, and readings wait.
     case stuck
-    /// `disk-low`: of the disk itself, not of the journal.
+    /// `disk-low`, `disk-full`: of the disk itself, not of the journal.
     case free
     /// `broker-unreachable`: the journal keeps the readings meanwhile.
     case kept

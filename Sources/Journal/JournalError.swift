@@ -36,17 +36,17 @@ extension JournalError: CustomStringConvertible {
         case .unwritable(let path, let reason):
             "the journal \(path) cannot be written (\(reason)): check the folder's owner and mode, and the disk"
         case .full(let path):
-            "the disk of the journal \(path) is full: free some room on it, a MiB or more"
+            "the disk of the journal \(path) is full"
         case .noRoomForCopy(let path, let source, let octets):
-            "the journal \(path) was damaged, and its disk has no room for a copy of what can be read: free "
-                + "\((octets >> 20) + 1) MiB on it, or remove \(source) to give up the readings in it; until then "
+            "the journal \(path) was damaged, and its disk has no room for a copy of what can be read, which takes "
+                + "\((octets >> 20) + 1) MiB (without \(source), the readings in it are given up); until then "
                 + "nothing is delivered, and readings wait in memory"
         case .corrupt(let path, let reason):
             "the journal \(path) is damaged (\(reason))"
         case .inUse(let path):
             "the journal \(path) is in use by another process: stop that gateway, or give this one its own path"
         case .newer(let path):
-            "the journal \(path) is of a newer version of martlet and was not touched: update martlet, or give it "
+            "the journal \(path) is of a newer version of martlet and was not touched: update the program, or give it "
                 + "another path"
         case .closed(let path):
             "the journal \(path) was closed"

@@ -4,6 +4,7 @@ import Collector
 import Configuration
 import Foundation
 import Gateway
+import Health
 import Metrics
 import Operations
 import Platform
@@ -76,7 +77,8 @@ actor PageNews {
         let settings = await operations.settings()
         let session = PageSession(
             gateway: settings.gateway, name: settings.name, version: GatewayVersion.current, password: isLocked,
-            provisioning: extras.window != nil, update: gateway.canUpdate)
+            provisioning: extras.window != nil, update: gateway.canUpdate,
+            commands: AdvisedCommand.lines(on: gateway.installation))
         if let octets = try? ControlCoding.encode(session) { feed.put(.session, octets) }
         await tick(0)
         for (kind, octets) in latest { feed.put(kind, octets) }
@@ -184,4 +186,6 @@ struct PageSession: Codable, Sendable {
     var provisioning: Bool
     /// Visitors may request the installation of updates.
     var update: Bool
+    /// The commands of advice, by their names, as a person types them where the gateway is installed.
+    var commands: [String: String]
 }

@@ -4,6 +4,7 @@ import CMicroHTTPD
 import Configuration
 import Gateway
 import Glibc
+import Health
 import Platform
 import Synchronization
 
@@ -52,8 +53,9 @@ final class PageServer: Sendable {
     ) throws(PageServerError) {
         if let fault = http_open() {
             throw PageServerError(
-                description: "the page needs libmicrohttpd, which is not there (\(String(cString: fault))): "
-                    + "install it with apt-get install libmicrohttpd12")
+                description: Advice.here(
+                    "the page needs libmicrohttpd, which is not there (\(String(cString: fault))): "
+                        + "\(.machine(.install, "libmicrohttpd12"))"))
         }
         let context = PageServerContext(processor, isIn, respond)
         self.context = context

@@ -2,6 +2,8 @@
 
 // Alle Texte der Seite auf Deutsch. Each key of strings.en.js is here, too: Tests/Scenes/Web/languages.py.
 
+import { commands } from './commands.js';
+
 export const text = {
   language: 'de',
   title: 'Ein Martlet-Gateway einrichten',
@@ -69,14 +71,14 @@ export const text = {
     linux: 'Das Gateway verlangt einen. Koppeln Sie einmal außerhalb des Browsers; danach geht diese Seite.',
     linuxPair: 'In einem Terminal, solange das Kopplungsfenster offen ist:',
     linuxCommands: 'bluetoothctl\n[bluetooth]# agent KeyboardOnly\n[bluetooth]# default-agent\n[bluetooth]# scan le\n[bluetooth]# pair ADRESSE',
-    linuxOr: 'Oder ohne Browser: martlet configure tut dasselbe von einem anderen Rechner mit Martlet.',
+    linuxOr: `Oder ohne Browser: ${commands['martlet configure']} tut dasselbe von einem anderen Rechner mit Martlet.`,
     adapterTitle: 'Bluetooth ist aus oder nicht erlaubt',
     adapter: 'Der Browser findet keinen Bluetooth-Adapter, den er benutzen darf.',
     adapterDo: 'Schalten Sie Bluetooth ein. Unter Android schalten Sie auch den Standort ein, und erlauben Sie dem Browser „Geräte in der Nähe“; unter macOS erlauben Sie es unter Datenschutz & Sicherheit, Bluetooth. Die Seite merkt es von selbst.',
     blockedTitle: 'Bluetooth ist für diese Seite gesperrt',
     blocked: 'Der Browser, oder wer ihn verwaltet, lässt diese Seite Bluetooth nicht benutzen.',
     blockedDo: 'Erlauben Sie Bluetooth-Geräte in den Website-Einstellungen des Browsers. Im Rahmen einer anderen Seite öffnen Sie diese Seite für sich allein.',
-    commandLine: 'Ohne Browser: martlet configure tut dasselbe, auf einem anderen Rechner mit Martlet.',
+    commandLine: `Ohne Browser: ${commands['martlet configure']} tut dasselbe, auf einem anderen Rechner mit Martlet.`,
   },
 
   find: {
@@ -84,7 +86,7 @@ export const text = {
     lead: 'Zwei Minuten, und es sammelt. Sie müssen in der Nähe des Gateways stehen und seinen Passkey haben.',
     prepare: [
       'Geben Sie dem Gateway Strom, und warten Sie eine halbe Minute.',
-      'Ein neues Gateway lässt Telefone sofort herein. Eines, das schon eingerichtet ist, braucht einen Druck auf seine Taste oder den Befehl martlet provision open; dann sind zehn Minuten Zeit.',
+      `Ein neues Gateway lässt Telefone sofort herein. Eines, das schon eingerichtet ist, braucht einen Druck auf seine Taste oder den Befehl ${commands['martlet provision open']}; dann sind zehn Minuten Zeit.`,
       'Halten Sie den Passkey bereit: auf dem Bildschirm am Gateway, in seinem Terminal oder auf seinem Etikett.',
     ],
     button: 'Gateway finden',
@@ -109,7 +111,7 @@ export const text = {
     whereTitle: 'Wo der Passkey steht',
     where: [
       ['Bildschirm', 'am HDMI-Anschluss des Gateways: sechs Ziffern, bei jedem Versuch neue'],
-      ['Terminal', 'martlet provision open zeigt sie'],
+      ['Terminal', `${commands['martlet provision open']} zeigt sie`],
       ['Ein anderes Telefon', 'ein gekoppeltes Telefon zeigt sie auf dieser Seite, unter Mehr'],
       ['Etikett', 'bei einem Gateway ohne Anzeige; er gilt für eine Kopplung'],
     ],
@@ -119,7 +121,7 @@ export const text = {
     retry: 'Das Fenster ist vielleicht noch offen. Die Seite sieht noch einmal nach…',
     failed: 'Das Koppeln ist nicht gelungen. Der Passkey war falsch, das Fenster wurde abgebrochen, oder die 30 Sekunden waren um.',
     failedDo: 'Sehen Sie noch einmal nach dem Passkey, da er bei jedem Versuch ein anderer ist, und tippen Sie wieder auf Koppeln. Nach mehreren falschen wartet das Gateway eine Weile.',
-    refused: 'Das Gateway lässt dieses Telefon jetzt nicht koppeln. Drücken Sie seine Taste, oder führen Sie martlet provision open aus, und versuchen Sie es noch einmal.',
+    refused: `Das Gateway lässt dieses Telefon jetzt nicht koppeln. Drücken Sie seine Taste, oder führen Sie ${commands['martlet provision open']} aus, und versuchen Sie es noch einmal.`,
     forget: 'Wenn es so weitergeht: Vergessen Sie das Gateway in den Bluetooth-Einstellungen dieses Telefons, und beginnen Sie neu.',
     done: 'Gekoppelt. Die Verbindung ist verschlüsselt.',
   },
@@ -297,7 +299,7 @@ export const text = {
   status: {
     title: 'Status',
     good: 'Alles funktioniert',
-    goodLead: (collecting, sensors) => `Von ${collecting} von ${sensors} Sensoren wird gesammelt, und der Broker nimmt die Messwerte.`,
+    goodLead: (collecting, sensors) => `${collecting > 0 ? `Von ${collecting} von ${sensors} Sensoren wird gesammelt, und` : 'Von keinem Sensor wird gesammelt;'} der Broker nimmt die Messwerte.`,
     goodNoSensor: 'Der Broker antwortet. Noch ist kein Sensor angenommen: Wählen Sie welche unter Sensoren.',
     noBroker: 'Der Broker antwortet nicht.',
     attention: 'Es gibt ein Problem',

@@ -2,6 +2,8 @@
 
 // All texts of the page in English. Each key is in strings.de.js, too.
 
+import { commands } from './commands.js';
+
 export const text = {
   language: 'en',
   title: 'Set up a Martlet gateway',
@@ -69,14 +71,14 @@ export const text = {
     linux: 'The gateway asks for one. Pair once outside the browser; after that this page works.',
     linuxPair: 'In a terminal, while the pairing window is open:',
     linuxCommands: 'bluetoothctl\n[bluetooth]# agent KeyboardOnly\n[bluetooth]# default-agent\n[bluetooth]# scan le\n[bluetooth]# pair ADDRESS',
-    linuxOr: 'Or do without a browser: martlet configure does the same from another machine with Martlet.',
+    linuxOr: `Or do without a browser: ${commands['martlet configure']} does the same from another machine with Martlet.`,
     adapterTitle: 'Bluetooth is off, or not allowed',
     adapter: 'The browser finds no Bluetooth adapter that it may use.',
     adapterDo: 'Switch Bluetooth on. On Android also switch Location on, and allow the browser “Nearby devices”; on macOS allow it under Privacy & Security, Bluetooth. The page notices by itself.',
     blockedTitle: 'Bluetooth is blocked for this page',
     blocked: 'The browser, or who administers it, does not let this page use Bluetooth.',
     blockedDo: 'Allow Bluetooth devices in the site settings of the browser. In a frame of another page, open this page by itself.',
-    commandLine: 'Without a browser: martlet configure, on another machine with Martlet, does the same.',
+    commandLine: `Without a browser: ${commands['martlet configure']}, on another machine with Martlet, does the same.`,
   },
 
   find: {
@@ -84,7 +86,7 @@ export const text = {
     lead: 'Two minutes, and it collects. You need to stand near the gateway, and its passkey.',
     prepare: [
       'Give the gateway power and wait half a minute.',
-      'A new gateway lets phones in at once. One that was set up before needs a press of its button, or the command martlet provision open; then there are ten minutes.',
+      `A new gateway lets phones in at once. One that was set up before needs a press of its button, or the command ${commands['martlet provision open']}; then there are ten minutes.`,
       'Have the passkey in sight: on the screen at the gateway, in its terminal, or on its label.',
     ],
     button: 'Find gateway',
@@ -109,7 +111,7 @@ export const text = {
     whereTitle: 'Finding the passkey',
     where: [
       ['Screen', 'at the gateway’s HDMI port: six digits, new for each try'],
-      ['Terminal', 'martlet provision open shows them'],
+      ['Terminal', `${commands['martlet provision open']} shows them`],
       ['Another phone', 'a paired phone shows them on this page, under More'],
       ['Label', 'for a gateway without a display; it is good for one pairing'],
     ],
@@ -119,7 +121,7 @@ export const text = {
     retry: 'The dialog may still be open. The page looks again…',
     failed: 'Pairing did not succeed. The passkey was wrong, the dialog was cancelled, or the 30 seconds were over.',
     failedDo: 'Look at the passkey once more, since it is another one for each try, and tap Pair again. After several wrong ones the gateway waits a while.',
-    refused: 'The gateway does not let this phone pair now. Press its button, or run martlet provision open, and try again.',
+    refused: `The gateway does not let this phone pair now. Press its button, or run ${commands['martlet provision open']}, and try again.`,
     forget: 'If it goes on: forget the gateway in the Bluetooth settings of this phone, and begin again.',
     done: 'Paired. The link is encrypted.',
   },
@@ -297,7 +299,7 @@ export const text = {
   status: {
     title: 'Status',
     good: 'Everything works',
-    goodLead: (collecting, sensors) => `${collecting} of ${sensors} sensors are collected, and the broker takes the readings.`,
+    goodLead: (collecting, sensors) => `${collecting > 0 ? `${collecting} of ${sensors} sensors are collected, and` : 'No sensor is collected;'} the broker takes the readings.`,
     goodNoSensor: 'The broker answers. No sensor is accepted yet: choose some under Sensors.',
     noBroker: 'The broker does not answer.',
     attention: 'It needs attention',

@@ -113,7 +113,7 @@ package struct SensorProfile: Sendable {
             ],
             everySeconds: 300,
             hint:
-                "Has to be paired first: martlet pair asks for the code that it shows. With \"Smart Home integration\" "
+                "Has to be paired first, by the code that it shows. With \"Smart Home integration\" "
                 + "on in its app, it advertises its values, and needs no link."),
         SensorProfile("environmental_sensing", service: 0x181A, notifies: 0x2A6E, 0x2A6F, 0x2A6D),
         SensorProfile("health_thermometer", service: 0x1809, notifies: 0x2A1C),

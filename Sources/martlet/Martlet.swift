@@ -18,7 +18,7 @@ struct Martlet: ParsableCommand {
         version: GatewayVersion.current,
         subcommands: [
             OpenControllerCommand.self, NetworkHelperCommand.self, UpdateHelperCommand.self, RadioHelperCommand.self,
-            OpenPortsCommand.self,
+            OpenPortsCommand.self, AdviceCommand.self,
         ],
         groups: HelpPlace.Group.allCases.map { CommandGroup(name: $0.rawValue, subcommands: $0.commands) },
         examples: [

@@ -2,7 +2,7 @@
 
 // The one stream of events of the gateway, and what is asked of it.
 
-import { said } from './problems.js';
+import { learn, said } from './problems.js';
 import { text } from './strings.js';
 
 /** Nothing at all for so long, where the status changes every two seconds, is no gateway any more. */
@@ -58,6 +58,7 @@ export class Gateway extends EventTarget {
     this.heardAt = performance.now();
     this.at[name] = this.heardAt;
     this.last[name] = detail;
+    if (name === 'session') learn(detail.commands);
     this.#retry = 0;
     this.#setUp(true);
     this.dispatchEvent(new CustomEvent(name, { detail }));

@@ -3,7 +3,7 @@
 // How the gateway and its sensors are: the gateway judges, the page shows. There is no clock here.
 
 import { duration, sentence } from './format.js';
-import { wantsIn, wordsOf } from './problems.js';
+import { command, wantsIn, wordsOf } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.health;
@@ -88,7 +88,7 @@ export function problems(status) {
 export const open = (list) => list.filter(({ level }) => level !== 'known');
 
 /** What an entry asks for, and what is like it in the air. */
-export const wantsOf = ({ wants, nearest, may_be_elsewhere: elsewhere }) => (refusedOf({ nearest }) ? t.refused(refusedOf({ nearest })) :
+export const wantsOf = ({ wants, nearest, may_be_elsewhere: elsewhere }) => (refusedOf({ nearest }) ? t.refused({ ...refusedOf({ nearest }), inspect: command('martlet inspect') }) :
   t.wants(wantsIn(wants), (nearest ?? []).map((near) => [near.name, near.address, near.rssi]), elsewhere));
 
 /** The device that an entry is about, where it is heard and nothing can be collected from it. */

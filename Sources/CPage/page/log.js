@@ -2,6 +2,7 @@
 
 import { el, field, put, show } from './dom.js';
 import { count } from './format.js';
+import { command } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.log;
@@ -80,6 +81,8 @@ export function log(app) {
     if (follow.input.checked && list.isConnected) list.scrollTop = list.scrollHeight;
   }
 
+  const lead = el('p', { class: 'lead' }, t.lead(null));
+
   // Who scrolls up wants to read: the log stays where it is until its end is reached again.
   list.addEventListener('scroll', () => {
     const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 24;
@@ -90,10 +93,11 @@ export function log(app) {
   app.gateway.addEventListener('connection', ({ detail }) => { if (!detail) isNew = true; });
 
   return {
-    node: el('div', { class: 'view' }, el('h1', { tabindex: '-1' }, t.pageTitle), el('p', { class: 'lead' }, t.lead),
+    node: el('div', { class: 'view' }, el('h1', { tabindex: '-1' }, t.pageTitle), lead,
       el('div', { class: 'tools' }, search, level, follow), summary, list, empty,
       el('div', { class: 'row' }, el('a', { class: 'button', href: '/api/support-text', download: 'martlet-support.txt' }, t.support)),
       el('p', { class: 'hint' }, t.supportHint)),
+    update: (name) => { if (name === 'session') put(lead, t.lead(command('machine log'))); },
     received: () => {
       if (isNew) {
         isNew = false;

@@ -85,9 +85,8 @@ export function overview(app) {
     put(headline.title, many ? t.todo(many) : sensors.length ? t.good : t.nothingYet);
     const working = sensors.filter(({ health }) => PRESENT.has(health)).length;
     const has = (codes) => (status.problems ?? []).some(({ code }) => codes.has(code));
-    put(headline.lead, sensors.length ? t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null, !has(HELD_BACK),
-      !has(NOT_KEPT))
-      : t.noSensorsLead);
+    put(headline.lead, !sensors.length ? t.noSensorsLead : !working ? t.noValues(count(sensors.length))
+      : t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null, !has(HELD_BACK), !has(NOT_KEPT)));
     // A list that is the same stays as it is: somebody may have the focus in it.
     const keys = JSON.stringify(problems.map(({ key, title, words, to }) => [key, title, words, to]));
     if (keys === drawn.keys) return;

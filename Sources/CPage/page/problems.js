@@ -43,6 +43,17 @@ WRITTEN.waiting = WRITTEN.count;
 /** Places for sentences of other parts of the gateway. */
 const SENTENCES = new Set(['advice', 'cause', 'error', 'missing', 'notice', 'part', 'reason', 'refusal', 'state', 'trouble', 'what']);
 
+/** The commands of advice, by their names, as a person types them where the gateway is installed. */
+let commands = {};
+
+/** The gateway's first event tells the commands. */
+export function learn(told) {
+  commands = told ?? {};
+}
+
+/** The line of `martlet inspect` or `machine log`; of a verb that a gateway of an earlier version does not tell, its name. */
+export const command = (name) => own(commands, name) ?? (name.startsWith('martlet ') ? name : null);
+
 /** `{ title, text, remedy }` of a problem; `remedy` is undefined where there is none. */
 export function wordsOf(problem) {
   const { code, variant, arguments: named, parts = [], notes = [] } = problem;

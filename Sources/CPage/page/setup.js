@@ -5,6 +5,7 @@ import { el, field, mark, notice, put, secretField, show } from './dom.js';
 import { action, confirm, form } from './form.js';
 import { dateAndTime } from './format.js';
 import { wordsOf } from './gateway.js';
+import { command } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.setup;
@@ -200,7 +201,7 @@ function updates(app) {
     await app.gateway.post('/api/update', { action: 'install' });
     return null;
   }, outcome, { kind: 'primary' });
-  const how = el('p', { class: 'hint' }, u.how);
+  const how = el('p', { class: 'hint' });
   const node = part(u.title, u.lead, words, bar, problem, how, el('div', { class: 'row' }, check, install), outcome);
 
   function draw() {
@@ -215,6 +216,7 @@ function updates(app) {
     else bar.removeAttribute('value');
     // Who may not install says how it is done.
     const mayAct = Boolean(session?.update);
+    put(how, u.how(command('machine update')));
     show(how, !mayAct && !isBusy && state !== 'installed');
     show(check, mayAct && !isBusy);
     show(install, mayAct && !isBusy && isNewer);

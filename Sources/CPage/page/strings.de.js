@@ -101,13 +101,13 @@ export const text = {
     states: { late: 'Verspätet', silent: 'Still', 'not-understood': 'Nicht verstanden', unknown: 'Unbekannt: der Funk geht nicht', off: 'Aus' },
     sensor: (name) => name,
     sensors: (many, names) => `${many} Sensoren: ${names.slice(0, 3).join(', ')}${many > 3 ? '…' : ''}`,
-    refused: ({ refusal, connectable, address, rssi, octets }) => `Er ist zu hören (${address}, ${rssi} dBm). ${refusal === 'no-connection'
+    refused: ({ refusal, connectable, address, rssi, octets, inspect }) => `Er ist zu hören (${address}, ${rssi} dBm). ${refusal === 'no-connection'
       ? 'Sein Eintrag nennt Werte, die über eine Verbindung gelesen werden, und er nimmt keine an.'
-      : connectable ? 'Wenn er seine Werte über eine Verbindung gibt, nennen Sie sie in seinem Eintrag: martlet inspect zeigt, was er hat.'
+      : connectable ? `Wenn er seine Werte über eine Verbindung gibt, nennen Sie sie in seinem Eintrag: ${inspect} zeigt, was er hat.`
         : 'Kein Decoder versteht, was er sendet, und er nimmt keine Verbindung an.'}${octets
       ? ` Er sendet ${octets.advertisement}${octets.scan_response ? `, Scan-Antwort ${octets.scan_response}` : ''}.` : ''}`,
     wants: (wants, nearest, elsewhere) => `Sein Eintrag verlangt ${wants}.${nearest.length
-      ? ` In der Nähe: ${nearest.map(([name, address, rssi]) => `${name ? `„${name}“ ` : ''}(${address}, ${rssi} dBm)`).join(', ')}.`
+      ? ` In der Nähe: ${nearest.map(([name, address, rssi]) => `${name ? `„${name}“` : 'ein Gerät ohne Namen'} (${address}, ${rssi} dBm)`).join(', ')}.`
       : ` Nichts dergleichen war zuletzt zu hören: Ist er eingeschaltet und in der Nähe${elsewhere ? ', oder hat ein anderes Gateway eine Verbindung mit ihm' : ''}?`}`,
   },
 
@@ -118,6 +118,7 @@ export const text = {
     todo: (many) => `${many} ${plural(many, 'Problem', 'Probleme')}`,
     nothingYet: 'Das Gateway funktioniert und hat noch keine Sensoren',
     noSensorsLead: 'Wählen Sie die Sensoren, von denen das Gateway sammeln soll.',
+    noValues: (all) => (all === '1' ? 'Von dem Sensor kommen keine Werte.' : `Von den ${all} Sensoren kommen keine Werte.`),
     lead: (working, all, broker, isWhole, isKept) => `Werte kommen von ${working} von ${all} ${plural(all, 'Sensor', 'Sensoren')}${broker
       ? isWhole ? ` und gehen an ${broker}.` : `; nicht alle gehen an ${broker}.` : isKept ? ' und bleiben gespeichert, bis der Broker sie nimmt.' : '; nichts wird gespeichert, und der Broker nimmt nichts.'}`,
     ways: { inside: 'Diagnose', setup: 'Einstellungen', sensors: 'Zeigen' },
@@ -329,7 +330,7 @@ export const text = {
   log: {
     pageTitle: 'Protokoll',
     title: 'Zeilen des Protokolls',
-    lead: 'Die neuesten Zeilen, wie sie kommen. journalctl -u martlet auf dem Gateway hat die älteren.',
+    lead: (older) => `Die neuesten Zeilen, wie sie kommen.${older ? ` ${older} auf dem Gateway hat die älteren.` : ''}`,
     level: 'Stufe',
     levels: { trace: 'Alle Zeilen', notice: 'Hinweise und schlimmer', warning: 'Warnungen und schlimmer', error: 'Fehler und schlimmer' },
     support: 'Support-Paket herunterladen',
@@ -411,7 +412,7 @@ export const text = {
     updates: {
       title: 'Aktualisierung',
       lead: 'Die neue Version wird neben der alten installiert. Wenn sie nicht startet, kommt die alte zurück.',
-      how: 'Um eine zu installieren, melden Sie sich auf dem Gateway an: martlet update --restart URL.',
+      how: (install) => `Um eine zu installieren, melden Sie sich auf dem Gateway an${install ? `: ${install} URL` : ''}.`,
       check: 'Nach einer Aktualisierung suchen',
       install: 'Installieren',
       installTitle: (version) => `Version ${version} installieren?`,

@@ -101,13 +101,13 @@ export const text = {
     states: { late: 'Late', silent: 'Silent', 'not-understood': 'Not understood', unknown: 'Unknown: the radio does not work', off: 'Off' },
     sensor: (name) => name,
     sensors: (many, names) => `${many} sensors: ${names.slice(0, 3).join(', ')}${many > 3 ? '…' : ''}`,
-    refused: ({ refusal, connectable, address, rssi, octets }) => `It is heard (${address}, ${rssi} dBm). ${refusal === 'no-connection'
+    refused: ({ refusal, connectable, address, rssi, octets, inspect }) => `It is heard (${address}, ${rssi} dBm). ${refusal === 'no-connection'
       ? 'Its entry names values that have to be read on a link, and it takes none.'
-      : connectable ? 'If it gives its values on a link, name them in its entry: martlet inspect shows what it has.'
+      : connectable ? `If it gives its values on a link, name them in its entry: ${inspect} shows what it has.`
         : 'No decoder here knows what it sends, and it takes no connection.'}${octets
       ? ` It advertises ${octets.advertisement}${octets.scan_response ? `, scan response ${octets.scan_response}` : ''}.` : ''}`,
     wants: (wants, nearest, elsewhere) => `Its entry asks for ${wants}.${nearest.length
-      ? ` Nearby: ${nearest.map(([name, address, rssi]) => `${name ? `“${name}” ` : ''}(${address}, ${rssi} dBm)`).join(', ')}.`
+      ? ` Nearby: ${nearest.map(([name, address, rssi]) => `${name ? `“${name}”` : 'a device without a name'} (${address}, ${rssi} dBm)`).join(', ')}.`
       : ` Nothing like it was heard lately: is it switched on and near${elsewhere ? ', or has another gateway a link with it' : ''}?`}`,
   },
 
@@ -118,6 +118,7 @@ export const text = {
     todo: (many) => `${many} ${plural(many, 'problem', 'problems')}`,
     nothingYet: 'The gateway works, and has no sensors yet',
     noSensorsLead: 'Choose the sensors that the gateway shall collect from.',
+    noValues: (all) => (all === '1' ? 'No values come from the sensor.' : `No values come from the ${all} sensors.`),
     lead: (working, all, broker, isWhole, isKept) => `Values come from ${working} of ${all} ${plural(all, 'sensor', 'sensors')}${broker
       ? isWhole ? `, and go to ${broker}.` : `; not all of them go to ${broker}.` : isKept ? ', and are kept on the disk until the broker takes them.' : '; nothing is written to the disk, and the broker takes nothing.'}`,
     ways: { inside: 'Diagnostics', setup: 'Settings', sensors: 'Show' },
@@ -329,7 +330,7 @@ export const text = {
   log: {
     pageTitle: 'Log',
     title: 'Lines of the log',
-    lead: 'The newest lines, as they come. journalctl -u martlet on the gateway has the older ones.',
+    lead: (older) => `The newest lines, as they come.${older ? ` ${older} on the gateway has the older ones.` : ''}`,
     level: 'Level',
     levels: { trace: 'All lines', notice: 'Notices and worse', warning: 'Warnings and worse', error: 'Errors and worse' },
     support: 'Download support bundle',
@@ -410,7 +411,7 @@ export const text = {
     updates: {
       title: 'Update',
       lead: 'The new version is installed beside the old one. If it does not start, the old one comes back.',
-      how: 'To install one, log in on the gateway: martlet update --restart URL.',
+      how: (install) => `To install one, log in on the gateway${install ? `: ${install} URL` : ''}.`,
       check: 'Look for an update',
       install: 'Install',
       installTitle: (version) => `Install version ${version}?`,

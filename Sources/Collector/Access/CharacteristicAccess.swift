@@ -173,9 +173,9 @@ package struct CharacteristicAccess: Sendable {
             switch code {
             case .readNotPermitted: "reading is not permitted"
             case .writeNotPermitted: "writing is not permitted"
-            case .insufficientAuthentication: "the sensor wants to be paired, perhaps with a passkey (martlet pair)"
+            case .insufficientAuthentication: "the sensor wants to be paired, perhaps with a passkey"
             case .insufficientAuthorization: "the sensor wants an authorization"
-            case .insufficientEncryption, .insufficientEncryptionKeySize: "the sensor wants to be paired (martlet pair)"
+            case .insufficientEncryption, .insufficientEncryptionKeySize: "the sensor wants to be paired"
             case .invalidAttributeValueLength: "the value has the wrong length"
             case .requestNotSupported: "the sensor does not know the request"
             case .insufficientResources: "the sensor has no room at present"

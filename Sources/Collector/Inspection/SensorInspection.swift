@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Foundation
+import Health
 import Platform
 import Readings
 
@@ -35,21 +36,28 @@ package struct SensorInspection: Sendable {
     private let identifier: UUID?
     private let controller: CBController
     private let patience: Duration
+    private let lister: AdvisedCommand
+    private let installation: Installation
     private let progress: @Sendable (Step) -> Void
 
     /// - Parameters:
     ///   - address: `C4:7C:8D:00:11:22`.
     ///   - identifier: of a connected sensor, which does not advertise.
     ///   - patience: how long to listen for the sensor.
+    ///   - lister: the command that lists all devices here: a scan fails beside a gateway that has the adapter.
+    ///   - installation: Advice names the commands of this installation.
     ///   - progress: called at the beginning of each step, on any thread.
     package init(
         of address: String, identifier: UUID? = nil, by controller: CBController, patience: Duration,
+        lister: AdvisedCommand = .martlet(.devices), on installation: Installation = .local,
         progress: @escaping @Sendable (Step) -> Void
     ) {
         self.address = address
         self.identifier = identifier
         self.controller = controller
         self.patience = patience
+        self.lister = lister
+        self.installation = installation
         self.progress = progress
     }
 
@@ -71,9 +79,9 @@ package struct SensorInspection: Sendable {
         }
         progress(.listening)
         guard var found = await heard(by: manager) else {
-            throw Failure(
-                "the device was not heard. Is the device near, awake, and not connected elsewhere? martlet scan shows "
-                    + "all devices.")
+            let advice: Advice =
+                "the device was not heard. Is the device near, awake, and not connected elsewhere? \(lister) shows all devices."
+            throw Failure(advice.text(on: installation))
         }
         guard found.report.family != nil || found.isConnectable else {
             throw Failure(

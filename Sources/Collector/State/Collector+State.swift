@@ -53,6 +53,7 @@ extension Collector {
         facts.silentAfter = sensor.rule.silentAfter?.wholeMilliseconds
         facts.isElsewhere = owners[sensor.device] != nil
         facts.radio = rounds.outage.fact(at: now, limits.silence)
+        facts.pauses = rounds.outage.pauses(at: now, limits.silence)
         if let sensor = sensor as? ListenedSensor {
             facts.unreadAt = sensor.unreadableAt
             facts.speaksOfEvents = sensor.life.isProven && sensor.sendsEventsOnly

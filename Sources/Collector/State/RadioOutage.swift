@@ -12,8 +12,18 @@ struct RadioOutage: Equatable, Sendable {
         case back(since: Int64, back: Int64)
     }
 
+    /// A time without a radio that says nothing of sensors: what they sent meanwhile was not heard. In milliseconds since boot.
+    struct Pause: Equatable, Sendable {
+        var since: Int64
+        var back: Int64
+    }
+
+    /// Most pauses that are kept; the oldest go first.
+    private static let capacity = 32
+
     private var failedAt: Int64?
-    private var last: (since: Int64, back: Int64)?
+    private var last: Pause?
+    private var pauses: [Pause] = []
 
     mutating func look(isWorking: Bool, at now: Int64, _ limits: SilenceLimits) {
         guard isWorking else {
@@ -22,7 +32,19 @@ struct RadioOutage: Equatable, Sendable {
         }
         guard let since = failedAt else { return }
         failedAt = nil
-        if isLong(since, now, limits) { last = (since, now) }
+        let pause = Pause(since: since, back: now)
+        if isLong(since, now, limits) {
+            last = pause
+        } else {
+            if pauses.count >= Self.capacity { pauses.removeFirst() }
+            pauses.append(pause)
+        }
+    }
+
+    /// The short times without a radio, the present one among them.
+    func pauses(at now: Int64, _ limits: SilenceLimits) -> [Pause] {
+        guard let failedAt, !isLong(failedAt, now, limits) else { return pauses }
+        return pauses + [Pause(since: failedAt, back: max(failedAt, now))]
     }
 
     func fact(at now: Int64, _ limits: SilenceLimits) -> Fact {
@@ -37,9 +59,5 @@ struct RadioOutage: Equatable, Sendable {
 
     private func isLong(_ since: Int64, _ now: Int64, _ limits: SilenceLimits) -> Bool {
         now.subtractingSaturated(since) > limits.radio
-    }
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.failedAt == right.failedAt && left.last?.since == right.last?.since && left.last?.back == right.last?.back
     }
 }

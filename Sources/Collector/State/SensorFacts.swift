@@ -23,6 +23,8 @@ struct SensorFacts: Equatable, Sendable {
     /// Another gateway has it.
     var isElsewhere = false
     var radio = RadioOutage.Fact.works
+    /// Short times without a radio. They do not count as silence.
+    var pauses: [RadioOutage.Pause] = []
 
     /// These facts without the facts of other gateways.
     var here: SensorFacts {
@@ -50,7 +52,7 @@ struct SensorFacts: Equatable, Sendable {
             return Judgement(state: .unknown, since: since)
         }
         guard isSilent(at: now, from: lastValue, limits) else {
-            let isLate = lateLimit(limits).map { now.subtractingSaturated(lastValue) > $0 } ?? false
+            let isLate = lateLimit(limits).map { quiet(from: lastValue, to: now) > $0 } ?? false
             return isLate ? Judgement(state: .late, since: lastValue) : Judgement(state: .fresh)
         }
         let isUnread = unreadAt.map { $0 > lastValue } ?? false
@@ -66,9 +68,12 @@ struct SensorFacts: Equatable, Sendable {
             }
         guard let last else { return nil }
         var moments: [Int64] = []
-        if let limit = silenceLimit(limits) { moments.append(last.addingSaturated(limit)) }
-        if let limit = lateLimit(limits) { moments.append(last.addingSaturated(limit)) }
-        if let soughtSince { moments.append(soughtSince.addingSaturated(limits.least)) }
+        func add(_ limit: Int64, from: Int64) {
+            moments.append(from.addingSaturated(limit).addingSaturated(paused(from: from, to: now)))
+        }
+        if let limit = silenceLimit(limits) { add(limit, from: last) }
+        if let limit = lateLimit(limits) { add(limit, from: last) }
+        if let soughtSince { add(limits.least, from: soughtSince) }
         return moments.filter { $0 >= now }.min()?.addingSaturated(1)
     }
 
@@ -83,12 +88,23 @@ struct SensorFacts: Equatable, Sendable {
     }
 
     private func isSilent(at now: Int64, from last: Int64, _ limits: SilenceLimits) -> Bool {
-        let quiet = now.subtractingSaturated(last)
+        let quiet = quiet(from: last, to: now)
         guard let limit = silenceLimit(limits) else { return false }
         if quiet > limit { return true }
         // A link that does not come about says more than the interval. Between polls and turns there is none on purpose.
         guard silentAfter == nil, let soughtSince else { return false }
-        return now.subtractingSaturated(soughtSince) > limits.least
+        return self.quiet(from: soughtSince, to: now) > limits.least
             && (pace == nil || quiet > lateLimit(limits) ?? limits.leastLate)
+    }
+
+    /// The time in which the radio could have heard the sensor.
+    private func quiet(from: Int64, to now: Int64) -> Int64 {
+        now.subtractingSaturated(from).subtractingSaturated(paused(from: from, to: now))
+    }
+
+    private func paused(from: Int64, to now: Int64) -> Int64 {
+        pauses.reduce(0) { sum, pause in
+            sum.addingSaturated(max(0, min(pause.back, now).subtractingSaturated(max(pause.since, from))))
+        }
     }
 }

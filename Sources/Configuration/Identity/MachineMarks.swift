@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Health
 import Libcrypto
 
 /// Marks that tell one machine from another. With them, a gateway on a copied card notices that it is in another
@@ -15,7 +16,7 @@ package struct MachineMarks: Equatable, Sendable {
         package var serials = ["/proc/device-tree/serial-number", "/sys/firmware/devicetree/base/serial-number"]
         package var machineID = "/etc/machine-id"
         /// A container has one of these files.
-        package var containers = ["/.dockerenv", "/run/.containerenv"]
+        package var containers = Installation.containerMarks
 
         package init() {}
     }

@@ -20,7 +20,7 @@ extension ConfigurationReader {
         update {
             $0.warnings.append(
                 "\(origin.file):\(origin.line): the password is not used: \(document.file) names another way to the broker than the "
-                    + "one that the password was written for; give it again, as with martlet configure")
+                    + "one that the password was written for; give it again, as a phone or the page does")
         }
     }
 

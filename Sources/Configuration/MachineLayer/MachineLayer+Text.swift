@@ -6,7 +6,7 @@ import BluetoothCore
 extension MachineLayer {
     package var text: String {
         var blocks = [
-            "# Written by the gateway: change it by martlet configure, martlet accept or a phone, not by hand."
+            "# Written by the gateway: change it by the page, a phone or a command, not by hand."
         ]
         for section in GatewayConfiguration.sections {
             let own = values.filter { Array($0.key.dropLast()) == section.path }

@@ -3,6 +3,7 @@
 import BluetoothCore
 import Foundation
 import Glibc
+import Health
 
 /// Reads the files of the configuration, and the files named there.
 extension GatewayConfiguration {
@@ -22,7 +23,7 @@ extension GatewayConfiguration {
     package static func files(in folder: String, absent: [Int32] = [ENOENT]) -> (files: [String], reason: String?) {
         guard let directory = opendir(folder) else {
             if absent.contains(errno) { return ([], nil) }
-            return ([], errno == EACCES ? forbidden(folder, "rx") : String(cString: strerror(errno)))
+            return ([], errno == EACCES ? forbidden(folder) : String(cString: strerror(errno)))
         }
         closedir(directory)
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
@@ -79,7 +80,7 @@ extension GatewayConfiguration {
     static func refusal(_ code: Int32, of file: String) -> InvalidValue {
         switch code {
         case ENOENT: InvalidValue("there is no such file")
-        case EACCES: InvalidValue(forbidden(file, "r"))
+        case EACCES: InvalidValue(forbidden(file))
         default: InvalidValue("cannot be read: \(String(cString: strerror(code)))")
         }
     }
@@ -95,8 +96,12 @@ extension GatewayConfiguration {
         return .failure(InvalidValue("is not UTF-8\(place); save it as UTF-8"))
     }
 
-    private static func forbidden(_ path: String, _ rights: String) -> String {
+    private static func forbidden(_ path: String) -> String {
         let user = getpwuid(geteuid()).map { String(cString: $0.pointee.pw_name) } ?? "\(geteuid())"
-        return "the user \(user) may not read it; run this as root, or: setfacl -m u:\(user):\(rights) \(path)"
+        let advice: Advice =
+            user == "martlet"
+            ? "the user \(user) may not read it: \(.machine(.allowFile, path))"
+            : "the user \(user) may not read it; run this as root"
+        return Advice.here(advice)
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Health
+
 /// The bounds of a configuration text that a client has sent. The reader opens no file named in the text, and looks for
 /// none: so the answer reveals nothing about this machine. The time is limited, too.
 package struct ForeignText: Sendable {
@@ -18,7 +20,7 @@ package struct ForeignText: Sendable {
     /// The checks left out, in sentences.
     var omissions: [String] {
         files.sorted().map {
-            "the file of \($0) was not looked at: martlet check-config, at the gateway, looks at it"
+            Advice.here("the file of \($0) was not looked at: «\(.martlet(.checkConfig))», at the gateway, looks at it")
         }
     }
 }

@@ -99,7 +99,15 @@ extension Doctor {
         let good = collector.sensors.count { $0.health.isGood }
         let all = collector.sensors.count + collector.awaited.count
         let others = collector.sensors.filter { !$0.health.isGood }.map(\.id) + collector.awaited.map(\.entry)
-        let names = others.isEmpty ? "" : "; not from " + others.joined(separator: ", ")
+        let names = others.joined(separator: ", ")
+        let sum =
+            if others.isEmpty {
+                all == 0 ? "there are no sensors yet" : "values come from \(good) of \(all)"
+            } else {
+                good == 0
+                    ? "no values come: not from \(names)"
+                    : "values come from \(good) of \(all); not from \(names)"
+            }
         // A sensor without an open problem is acknowledged, in maintenance, or the consequence of another problem.
         let worst = status.openProblems.filter { problem in problem.sensor.map { others.contains($0) } ?? false }
         let severity = worst.map(\.severity).max()
@@ -107,7 +115,7 @@ extension Doctor {
         var findings = [
             Finding(
                 "sensors", others.isEmpty ? .fine : severity.map(Self.verdict) ?? .note,
-                "values come from \(good) of \(all)\(names)",
+                sum,
                 first.map { "Why not from the others: \(.martlet(.why, $0))" })
         ]
         let problems = problems(of: "sensors")

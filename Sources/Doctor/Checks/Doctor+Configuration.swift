@@ -32,7 +32,8 @@ extension Doctor {
                 findings.append(
                     Finding(
                         check, .warning, "no [[sensor]] entry: nothing will be collected",
-                        "\(.martlet(.scan)) shows what is near; \(.martlet(.accept, "ADDRESS")) takes one of these."))
+                        "\(.martlet(status == nil ? .scan : .devices)) shows what is near; \(.martlet(.accept, "ADDRESS")) takes one of these."
+                    ))
             }
             findings += configuration.warnings.map { Finding(check, .warning, $0, "See docs/configuration.md.") }
             return findings

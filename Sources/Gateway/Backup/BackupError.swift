@@ -25,7 +25,7 @@ extension BackupError: CustomStringConvertible {
         switch self {
         case .noBackup: "it is no backup of martlet"
         case .newer(let version):
-            "it is of a newer version of martlet (format \(version), this martlet knows \(BackupHeader.version)): update martlet"
+            "it is of a newer version of martlet (format \(version), this martlet knows \(BackupHeader.version)): update the program"
         case .wrongPassphrase: "the passphrase is wrong, or the beginning of the file is damaged"
         case .damaged(let what): "it is damaged: \(what)"
         case .disk(let path, let error): "\(path): \(error)"

@@ -34,7 +34,7 @@ struct BackupHeader: Equatable, Sendable {
         // A file must not make the machine compute for hours, or take its memory: 128 MiB at most.
         guard (10...17).contains(cost), (1...8).contains(blockSize), (1...4).contains(parallel),
             figures.dropFirst(4).prefix(4).allSatisfy({ $0 == 0 })
-        else { throw .damaged("the figures of its key are none that martlet writes") }
+        else { throw .damaged("no version of this program writes the figures of its key") }
     }
 
     var octets: [UInt8] {

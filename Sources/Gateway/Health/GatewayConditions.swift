@@ -53,22 +53,32 @@ package enum GatewayConditions {
 
     private static func disk(_ status: GatewayStatus) -> [Condition] {
         var found: [Condition] = []
-        if let problem = status.journal.problem {
-            let code: ProblemCode = status.journal.isFull == true ? .diskFull : .diskFails
-            found.append(Condition(code, "", ["error": problem]))
+        let room = room(of: status)
+        if let problem = status.journal.problem, status.journal.isFull == true {
+            found.append(Condition(.diskFull, "", ["error": problem]))
+        } else if let room, room.freeBytes < DiskRoom.none {
+            // The journal does not know before it writes.
+            found.append(Condition(.diskFull, "", ["total": "\(room.totalBytes >> 20) MiB"], variant: .free))
+        } else if let problem = status.journal.problem {
+            found.append(Condition(.diskFails, "", ["error": problem]))
         } else if let age = status.proofs?.unwrittenMs, age > EffectLimit.write {
             let arguments = ["waiting": "\(status.journal.waiting)", "time": SpokenTime.of(age)]
             found.append(Condition(.diskFails, "", arguments, variant: .stuck, ageMs: age))
         }
         if let notice = status.journal.notice {
             found.append(Condition(.diskLow, "", ["notice": notice]))
-        } else if let disk = status.system?.disk, disk.totalBytes > 0, disk.freeBytes < DiskRoom.little {
+        } else if let room, room.freeBytes < DiskRoom.little {
             found.append(
                 Condition(
-                    .diskLow, "", ["free": "\(disk.freeBytes >> 20)", "total": "\(disk.totalBytes >> 20)"],
+                    .diskLow, "", ["free": "\(room.freeBytes >> 20)", "total": "\(room.totalBytes >> 20)"],
                     variant: .free))
         }
         return found
+    }
+
+    /// Nil for a disk whose size is not known.
+    private static func room(of status: GatewayStatus) -> SystemStatus.Disk? {
+        status.system?.disk.flatMap { $0.totalBytes > 0 ? $0 : nil }
     }
 
     private static func namesake(_ status: GatewayStatus) -> [Condition] {
@@ -79,7 +89,7 @@ package enum GatewayConditions {
         let mqtt = status.mqtt
         guard mqtt.connected else {
             // A disk that takes nothing keeps nothing.
-            let isKept = status.journal.problem == nil
+            let isKept = status.journal.problem == nil && room(of: status)?.freeBytes ?? .max >= DiskRoom.none
             guard let reason = mqtt.lastError else {
                 return [
                     Condition(
@@ -218,6 +228,8 @@ package enum EffectLimit {
 package enum DiskRoom {
     package static let little: UInt64 = 200 << 20
     package static let tooLittle: UInt64 = 20 << 20
+    /// Less than this is a full disk.
+    package static let none: UInt64 = 1 << 20
 }
 
 extension RadioHealth.Event {

@@ -17,7 +17,7 @@ extension GatewayOperator {
         let known = await gateway.collector.collected(at: wanted.value, within: Self.patience)
         let inspection = SensorInspection(
             of: wanted.description, identifier: known.linked, by: gateway.controller, patience: limit,
-            progress: progress)
+            on: gateway.inquiries.health.installation, progress: progress)
         do throws(SensorInspection.Failure) {
             var report = try await inspection.run()
             report.acceptedAs = known.id

@@ -57,7 +57,7 @@ final class MemoryKeeper: Sendable {
         let facts: Logger.Metadata = ["memory.own_kib": "\(now.ownBytes >> 10)"]
         if warns, let first = book.lows.first {
             logger.warning(
-                "the gateway's own memory grows from hour to hour: martlet support-bundle writes a report for its makers",
+                "the gateway's own memory grows from hour to hour",
                 metadata: facts.merging(
                     ["memory.before_kib": "\(first >> 10)", "memory.hours": "\(book.lows.count)"]) { $1 })
         } else if tells {

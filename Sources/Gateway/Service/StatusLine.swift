@@ -12,7 +12,7 @@ enum StatusLine {
         var parts = status.failures.filter { $0.code != .brokerUnreachable }.map { "\($0.part): \($0.text)" }
         let sensors = status.collector.sensors
         let collecting = sensors.count { $0.health.isPresent }
-        let sum = sensors.isEmpty ? "no sensors yet" : "collecting from \(collecting) of \(sensors.count) sensors"
+        let sum = sensors.isEmpty ? "no sensors yet" : sum(collecting, sensors.count)
         let awaited = status.collector.awaited
         // The line has room for one name of each list.
         let unseen = awaited.filter { $0.refused == nil }
@@ -23,6 +23,11 @@ enum StatusLine {
         let waiting = status.journal.buffered + status.journal.waiting
         if waiting > 0 { parts.append("\(waiting) readings not delivered yet") }
         return parts.joined(separator: "; ")
+    }
+
+    private static func sum(_ collecting: Int, _ all: Int) -> String {
+        if collecting > 0 { return "collecting from \(collecting) of \(all) sensors" }
+        return all == 1 ? "no values come from the sensor" : "no values come from the \(all) sensors"
     }
 
     private static func named(_ awaited: [AwaitedSensor], _ state: String) -> String? {

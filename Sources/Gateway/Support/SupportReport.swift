@@ -79,7 +79,7 @@ package struct SupportReport: Sendable {
         let tail = FlightRing.tail(of: file, limit: recordingLength)
         return part(
             SupportRecordings.title + when,
-            "martlet replay reads this text, and base64 -d gives a file for btmon -r or Wireshark; values, names and addresses "
+            "the verb replay of this program reads this text, and base64 -d gives a file for btmon -r or Wireshark; values, names and addresses "
                 + "are in it, keys are not\n"
                 + Data(tail).base64EncodedString(options: [.lineLength76Characters, .endLineWithLineFeed]))
     }

@@ -2,6 +2,7 @@
 
 import Configuration
 import Foundation
+import Health
 import Logging
 import Operations
 import Platform
@@ -47,7 +48,8 @@ extension GatewayService {
                 .refused, "the configuration does not say where updates are: give it \"url\" in [update]")
         }
         guard let helper = part.helper else {
-            throw OperationError(.refused, "this gateway has no helper for updates: run martlet update on it")
+            throw OperationError(
+                .refused, Advice.here("this gateway has no helper for updates: run «\(.machine(.update))» on it"))
         }
         guard part.keeper.begin(at: .now) else {
             throw OperationError(.busy, "an update is being looked at or installed already")

@@ -2,6 +2,7 @@
 
 import CLinux
 import Glibc
+import Health
 import Operations
 
 /// Updates for a gateway without privileges. The gateway sends one word, `check` or `install`, to a helper that runs as
@@ -25,8 +26,8 @@ package enum UpdateHelper {
         } catch {
             throw OperationError(
                 .failed,
-                "the helper that installs updates cannot be asked: \(error); see systemctl status martlet-update.socket"
-            )
+                Advice.here(
+                    "the helper that installs updates cannot be asked: \(error). Run «\(.machine(.updateHelper))»"))
         }
     }
 

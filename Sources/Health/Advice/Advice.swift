@@ -54,6 +54,12 @@ package struct Advice: Equatable, Sendable, ExpressibleByStringInterpolation {
         }.joined()
     }
 
+    /// The text of an advice on this machine, for parts that know no configuration.
+    package static func here(_ advice: Advice) -> String { advice.text(on: .local) }
+
+    /// The text of an advice for another machine: the plain words of the program.
+    package static func elsewhere(_ advice: Advice) -> String { advice.text(on: .elsewhere) }
+
     /// The sentences with the name of each command in braces: `Run {martlet doctor} to look at the disk.`
     package var template: String {
         pieces.map { piece in

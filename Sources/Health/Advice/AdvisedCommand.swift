@@ -7,16 +7,28 @@ package enum AdvisedCommand: Equatable, Sendable {
     /// A verb of the gateway's program, with its arguments.
     case martlet(MartletVerb, [String])
     /// Work on the machine.
-    case machine(MachineDeed, String)
+    case machine(MachineDeed, [String])
 
     package static func martlet(_ verb: MartletVerb, _ arguments: String...) -> Self { .martlet(verb, arguments) }
-    package static func machine(_ deed: MachineDeed) -> Self { .machine(deed, "") }
+    package static func machine(_ deed: MachineDeed, _ arguments: String...) -> Self { .machine(deed, arguments) }
+
+    /// Every command that an advice can have, with arguments that make it whole. A test runs each of them.
+    package static var all: [AdvisedCommand] {
+        MartletVerb.allCases.map { .martlet($0, $0.example) } + MachineDeed.allCases.map { .machine($0, $0.example) }
+    }
+
+    /// The commands without arguments, by their names; none where words stand in the place of a command.
+    package static func lines(on installation: Installation) -> [String: String] {
+        let commands = MartletVerb.allCases.map { martlet($0) } + MachineDeed.allCases.map { machine($0) }
+        let named = commands.filter { $0.isCommand(on: installation) }.map { ($0.name, $0.line(on: installation)) }
+        return Dictionary(named) { first, _ in first }
+    }
 
     /// The command as a person types it; words for a deed without a command.
     package func line(on installation: Installation) -> String {
         switch self {
         case .martlet(let verb, let arguments): verb.line(arguments, on: installation)
-        case .machine(let deed, let argument): deed.form(Self.quoted(argument), on: installation.kind).text
+        case .machine(let deed, let arguments): deed.form(arguments.map(Self.quoted), on: installation.kind).text
         }
     }
 
@@ -30,15 +42,15 @@ package enum AdvisedCommand: Equatable, Sendable {
 
     /// False where words stand in the place of a command.
     package func isCommand(on installation: Installation) -> Bool {
-        guard case .machine(let deed, let argument) = self else { return true }
-        if case .command = deed.form(argument, on: installation.kind) { return true } else { return false }
+        guard case .machine(let deed, let arguments) = self else { return true }
+        if case .command = deed.form(arguments, on: installation.kind) { return true } else { return false }
     }
 
     /// The command with `{name}` in its arguments replaced by values.
     func filled(_ arguments: [String: String]) -> Self {
         switch self {
         case .martlet(let verb, let words): .martlet(verb, words.map { ProblemRow.filled($0, arguments) })
-        case .machine(let deed, let word): .machine(deed, ProblemRow.filled(word, arguments))
+        case .machine(let deed, let words): .machine(deed, words.map { ProblemRow.filled($0, arguments) })
         }
     }
 
@@ -52,9 +64,9 @@ package enum AdvisedCommand: Equatable, Sendable {
 
 /// The verbs of the gateway's program in advice, with their constant arguments.
 package enum MartletVerb: CaseIterable, Sendable {
-    case accept, audit, bonds, checkConfig, clockSet, devices, doctor, identityNew, identitySame, inspect, key
-    case maintenance, pair, provisionLabel, provisionOpen, resumeHistory, room, scan, status, supportBundle, trust
-    case unpair, why
+    case accept, audit, bonds, checkConfig, clockSet, configure, devices, doctor, drainHistory, identityNew
+    case identitySame, inspect, key, maintenance, pair, provisionLabel, provisionOpen, resumeHistory, room
+    case scan, status, supportBundle, trust, unpair, why
 
     /// The words behind the program's name: `clock set --now`.
     package var words: String {
@@ -64,6 +76,7 @@ package enum MartletVerb: CaseIterable, Sendable {
         case .checkConfig: OperationName.checkConfig.verb
         case .clockSet: OperationName.clockSet.verb + " --now"
         case .devices: OperationName.devices.verb
+        case .drainHistory: OperationName.bufferDrain.verb
         case .inspect: OperationName.inspect.verb
         case .key: OperationName.key.verb
         case .maintenance: OperationName.maintenance.verb
@@ -79,6 +92,7 @@ package enum MartletVerb: CaseIterable, Sendable {
         case .why: OperationName.why.verb
         // Verbs without an operation.
         case .audit: "audit"
+        case .configure: "configure"
         case .doctor: "doctor"
         case .identityNew: "identity --new-gateway"
         case .identitySame: "identity --same-gateway"
@@ -89,11 +103,13 @@ package enum MartletVerb: CaseIterable, Sendable {
     /// Arguments with which the verb is a whole command.
     package var example: [String] {
         switch self {
-        case .accept, .inspect: ["C4:7C:8D:00:11:22"]
-        case .key, .pair, .unpair, .why: ["kitchen"]
+        case .accept, .inspect: ["C4:7C:8D:00:11:02"]
+        case .key: ["cellar"]
+        case .pair, .unpair, .why: ["kitchen"]
         case .maintenance: ["kitchen", "--end"]
-        case .trust: ["kitchen", "C4:7C:8D:00:11:22"]
+        case .trust: ["attic", "C4:7C:8D:00:11:12"]
         case .supportBundle: ["report.txt"]
+        case .configure: ["--help"]
         default: []
         }
     }
@@ -101,7 +117,7 @@ package enum MartletVerb: CaseIterable, Sendable {
     /// Members of the group `martlet` may use the other verbs.
     private var needsRoot: Bool {
         switch self {
-        case .clockSet, .doctor, .identityNew, .identitySame: true
+        case .audit, .clockSet, .doctor, .identityNew, .identitySame: true
         default: false
         }
     }
@@ -115,9 +131,16 @@ package enum MartletVerb: CaseIterable, Sendable {
     }
 
     fileprivate func line(_ arguments: [String], on installation: Installation) -> String {
-        var words = ["martlet", words] + arguments.map(AdvisedCommand.quoted)
-        // A scan needs no configuration.
-        if let path = installation.configuration, self != .scan { words += ["--config", AdvisedCommand.quoted(path)] }
+        // A container runs as long as its gateway, which has the adapter.
+        if self == .scan, installation.kind == .container { return Self.devices.line(arguments, on: installation) }
+        // The program of a container writes no file for the person outside.
+        let isPiped = installation.kind == .container && self == .supportBundle
+        var words = ["martlet", words] + (isPiped ? ["-"] : arguments.map(AdvisedCommand.quoted))
+        // A scan and a gateway elsewhere need no configuration.
+        if let path = installation.configuration, self != .scan, self != .configure {
+            words += ["--config", AdvisedCommand.quoted(path)]
+        }
+        if isPiped, let file = arguments.first { words += [">", AdvisedCommand.quoted(file)] }
         let line = words.joined(separator: " ")
         return switch installation.kind {
         case .package, .hand: needsRoot ? "sudo " + line : line

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Glibc
+
 /// The way in which the gateway of this machine was installed. The commands of an advice follow from the installation.
 package struct Installation: Equatable, Sendable {
     package enum Kind: String, CaseIterable, Sendable {
@@ -22,6 +24,18 @@ package struct Installation: Equatable, Sendable {
     }
 
     package static let package = Installation(.package)
+
+    /// The installation of another machine, which this program does not know: advice has the plain words of the program.
+    package static let elsewhere = Installation(.package)
+
+    /// The installation of this machine, for parts that know no configuration. These files do not change while a program runs.
+    package static let local = found(
+        configuration: "", standard: "", isContainer: containerMarks.contains(where: isThere), isThere)
+
+    /// Files that engines of containers put into each container.
+    package static let containerMarks = ["/.dockerenv", "/run/.containerenv"]
+
+    private static func isThere(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// The installation of this machine.
     ///

@@ -2,13 +2,16 @@
 
 /// A person's work on the gateway's machine or service, in an advice.
 package enum MachineDeed: String, CaseIterable, Sendable {
-    // The gateway's service
+    // The gateway's service, and its helpers
     case start, stop, restart, reload, enable, log
+    case controllerHelper, networkHelper, updateHelper, machineLog
     // The adapter
     case freeAdapter, unblockBluetooth, loadBluetooth, adapterDown, kernelOnAdapter, kernelOnBluetooth
-    case bluetoothFirmware, allowAdapter, listSerial
+    case bluetoothFirmware, allowAdapter, listSerial, serialUsers, joinSerial
     // The disk and the clock
-    case room, kernelOnDisk, remount, makeFolder, timeService
+    case room, kernelOnDisk, remount, makeFolder, allowFile, timeService
+    // Programs
+    case install, update, reboot
 
     package enum Form: Equatable, Sendable {
         case command(String)
@@ -22,74 +25,171 @@ package enum MachineDeed: String, CaseIterable, Sendable {
         }
     }
 
-    /// An argument with which the deed is a whole command.
-    package var example: String {
+    /// Arguments with which the deed is a whole command.
+    package var example: [String] {
         switch self {
-        case .adapterDown, .kernelOnAdapter: "hci0"
-        case .remount: "/data"
-        case .makeFolder: "/var/lib/martlet"
-        default: ""
+        case .adapterDown, .kernelOnAdapter: ["hci0"]
+        case .remount: ["/data"]
+        case .makeFolder: ["/var/lib/martlet"]
+        case .serialUsers: ["/dev/serial0"]
+        case .allowFile: ["/etc/martlet/martlet.toml"]
+        case .install: ["mosquitto"]
+        case .update: ["https://example.org/update.raucb"]
+        default: []
         }
     }
 
-    /// - Parameter argument: Quoted for a shell.
-    func form(_ argument: String, on kind: Installation.Kind) -> Form {
-        switch self {
-        case .start, .stop, .restart, .reload: service(kind)
-        case .enable:
-            kind == .hand ? .words("start the gateway again") : service(kind, "enable --now", docker: "start")
-        case .log:
-            switch kind {
-            case .package, .image: .command("journalctl -u martlet -n 50")
-            case .container: .command("docker logs --tail 50 martlet")
-            case .hand: .words("see what the gateway has printed")
-            }
-        case .bluetoothFirmware:
-            kind == .image
-                ? .words("install a newer image")
-                : .command(asRoot("apt install bluez-firmware", kind))
-        case .allowAdapter:
-            kind == .container
-                ? .words("give the container NET_ADMIN: docs/containers.md")
-                : .command(asRoot("setcap cap_net_admin+ep \"$(command -v martlet)\"", kind))
-        default: .command(hostLine(argument, kind))
+    /// - Parameter arguments: Each is quoted for a shell.
+    func form(_ arguments: [String], on kind: Installation.Kind) -> Form {
+        let argument = arguments.first ?? ""
+        return switch self {
+        case .start, .stop, .restart, .reload, .enable, .log: service(kind)
+        case .controllerHelper, .networkHelper, .updateHelper, .machineLog: helper(kind)
+        case .install: program(arguments.joined(separator: " "), kind)
+        case .bluetoothFirmware: program("bluez-firmware", kind)
+        case .update: update(argument, kind)
+        case .allowAdapter: allowAdapter(argument, kind)
+        case .joinSerial: joinSerial(kind)
+        case .allowFile: allowFile(argument, kind)
+        case .serialUsers:
+            kind == .image ? .words("end the other program") : .command("sudo fuser -v \(argument)")
+        default: .command(kind == .image ? image(argument) : "\(isFree ? "" : "sudo ")\(host(argument))")
         }
     }
 
-    /// A command for the service, or for the container in its place.
-    private func service(_ kind: Installation.Kind, _ verb: String? = nil, docker: String? = nil) -> Form {
+    // MARK: The service
+
+    private func service(_ kind: Installation.Kind) -> Form {
         switch kind {
-        case .package: .command("sudo systemctl \(verb ?? rawValue) martlet")
-        case .image: .command("systemctl \(verb ?? rawValue) martlet")
-        // A container reads its configuration when it starts.
-        case .container: .command("docker \(docker ?? (self == .reload ? "restart" : rawValue)) martlet")
-        case .hand:
-            switch self {
-            case .start: .words("start the gateway")
-            case .stop: .words("end the gateway")
-            case .reload: .words("send the gateway SIGHUP")
-            default: .words("end the gateway and start it again")
-            }
+        case .package, .image: .command((kind == .package && self != .log ? "sudo " : "") + unitLine)
+        case .container: .command(dockerLine)
+        case .hand: .words(byHand)
         }
     }
 
-    /// Commands of the machine; in a container, of its host.
-    private func hostLine(_ argument: String, _ kind: Installation.Kind) -> String {
+    private var unitLine: String {
         switch self {
-        case .freeAdapter: asRoot("systemctl disable --now bluetooth", kind)
-        case .unblockBluetooth: asRoot("rfkill unblock bluetooth", kind)
-        case .loadBluetooth: asRoot("modprobe bluetooth", kind)
-        case .adapterDown: asRoot("hciconfig \(argument) down", kind)
-        case .kernelOnAdapter: asRoot("dmesg | grep \(argument)", kind)
-        case .kernelOnBluetooth: asRoot("dmesg | grep -iE 'bluetooth|hci|brcm'", kind)
-        case .kernelOnDisk: asRoot("dmesg | grep -iE 'mmc|error'", kind)
-        case .remount: asRoot("mount -o remount,rw \(argument)", kind)
-        case .makeFolder: asRoot("mkdir -p \(argument)", kind)
-        case .timeService: asRoot("timedatectl set-ntp true", kind)
+        case .log: "journalctl -u martlet -n 50"
+        case .enable: "systemctl enable --now martlet"
+        default: "systemctl \(rawValue) martlet"
+        }
+    }
+
+    private var dockerLine: String {
+        switch self {
+        case .log: "docker logs --tail 50 martlet"
+        case .enable: "docker start martlet"
+        // A container reads its configuration when it starts.
+        case .reload: "docker restart martlet"
+        default: "docker \(rawValue) martlet"
+        }
+    }
+
+    private var byHand: String {
+        switch self {
+        case .start: "start the gateway"
+        case .stop: "end the gateway"
+        case .reload: "send the gateway SIGHUP"
+        case .enable: "start the gateway again"
+        case .log: "see what the gateway has printed"
+        default: "end the gateway and start it again"
+        }
+    }
+
+    /// Helpers are services of the package and of the image; a container has none.
+    private func helper(_ kind: Installation.Kind) -> Form {
+        let line =
+            switch self {
+            case .controllerHelper: "systemctl restart martlet-controller.socket"
+            case .networkHelper: "systemctl restart martlet-network.socket"
+            case .updateHelper: "systemctl restart martlet-update.socket"
+            default: "journalctl -b -n 50"
+            }
+        return switch kind {
+        case .package, .hand: .command("sudo " + line)
+        case .image: .command(line)
+        case .container: .command(self == .machineLog ? "docker logs --tail 50 martlet" : "docker restart martlet")
+        }
+    }
+
+    // MARK: Programs and rights
+
+    /// A package of Debian.
+    private func program(_ name: String, _ kind: Installation.Kind) -> Form {
+        switch kind {
+        case .image: .words("install a newer image")
+        // The firmware is the host's.
+        case .container where self == .install: .words("use a newer image of the container")
+        default: .command("sudo apt install \(name)")
+        }
+    }
+
+    private func update(_ source: String, _ kind: Installation.Kind) -> Form {
+        switch kind {
+        case .image: .command("martlet update" + (source.isEmpty ? "" : " \(source)"))
+        case .container: .words("start the container with a newer image")
+        case .package, .hand: .words("install a newer package")
+        }
+    }
+
+    private func allowAdapter(_ program: String, _ kind: Installation.Kind) -> Form {
+        switch kind {
+        // The service has the right.
+        case .image: .command("systemctl restart martlet")
+        case .container: .words("give the container NET_ADMIN: docs/containers.md")
+        case .package, .hand:
+            .command(
+                "sudo setcap cap_net_admin+ep " + (program.isEmpty ? "\"$(command -v martlet)\"" : program))
+        }
+    }
+
+    private func joinSerial(_ kind: Installation.Kind) -> Form {
+        switch kind {
+        case .image: .command("usermod -aG dialout martlet")
+        case .container: .words("give the container the device: docs/containers.md")
+        case .package, .hand: .command("sudo usermod -aG dialout \"$USER\"")
+        }
+    }
+
+    /// The service's user may read a file.
+    private func allowFile(_ path: String, _ kind: Installation.Kind) -> Form {
+        switch kind {
+        case .image: .command("chgrp martlet \(path) && chmod g+rX \(path)")
+        case .container: .words("let the user of the container read \(path)")
+        case .package, .hand: .command("sudo chgrp martlet \(path) && sudo chmod g+rX \(path)")
+        }
+    }
+
+    // MARK: The machine
+
+    /// A user needs no rights for it.
+    private var isFree: Bool { [.room, .listSerial].contains(self) }
+
+    /// Commands of the machine; around a container, of its host.
+    private func host(_ argument: String) -> String {
+        switch self {
+        case .freeAdapter: "systemctl disable --now bluetooth"
+        case .unblockBluetooth: "rfkill unblock bluetooth"
+        case .loadBluetooth: "modprobe bluetooth"
+        case .adapterDown: "hciconfig \(argument) down"
+        case .kernelOnAdapter: "dmesg | grep \(argument)"
+        case .kernelOnBluetooth: "dmesg | grep -iE 'bluetooth|hci|brcm'"
+        case .kernelOnDisk: "dmesg | grep -iE 'mmc|error'"
+        case .remount: "mount -o remount,rw \(argument)"
+        case .makeFolder: "mkdir -p \(argument)"
+        case .timeService: "timedatectl set-ntp true"
         case .listSerial: "find /dev -maxdepth 1 -name 'serial*' -o -name 'tty[A-Z]*'"
+        case .reboot: "systemctl reboot"
         default: "df -h"
         }
     }
 
-    private func asRoot(_ line: String, _ kind: Installation.Kind) -> String { kind == .image ? line : "sudo " + line }
+    /// The flashed image has no bluetoothd, and none of BlueZ's programs.
+    private func image(_ argument: String) -> String {
+        switch self {
+        case .freeAdapter, .adapterDown: "systemctl reboot"
+        case .unblockBluetooth: "echo 0 | tee /sys/class/rfkill/rfkill*/soft"
+        default: host(argument)
+        }
+    }
 }

@@ -2,6 +2,7 @@
 
 import Dispatch
 import GRDB
+import Health
 import Logging
 import Platform
 import Readings
@@ -44,8 +45,11 @@ extension Journal {
     func say(_ result: RowCount.Result) {
         guard result.unbalanced > 0 else { return }
         logger.error(
-            "journal's counters do not match its rows: see martlet audit",
-            metadata: ["journal.path": "\(configuration.path)", "journal.sensors": "\(result.unbalanced)"])
+            "journal's counters do not match its rows",
+            metadata: [
+                "journal.path": "\(configuration.path)", "journal.sensors": "\(result.unbalanced)",
+                "do": "\(Advice.here("Run \(.martlet(.audit))"))",
+            ])
     }
 }
 

@@ -2,6 +2,7 @@
 
 import CSDBus
 import Glibc
+import Health
 
 /// A signal from the bus.
 struct BusSignal: Equatable {
@@ -100,7 +101,8 @@ extension SDBus {
         if let fault = sdbus_open(file, room) {
             throw BusFailure(
                 name: BusFailure.noBus,
-                message: "libsystemd cannot be opened (\(String(cString: fault))): apt-get install libsystemd0")
+                message: Advice.here(
+                    "libsystemd cannot be opened (\(String(cString: fault))): \(.machine(.install, "libsystemd0"))"))
         }
         return room.move()
     }

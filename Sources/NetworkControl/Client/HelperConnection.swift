@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Glibc
+import Health
 
 /// A connection to the helper. One call at a time; ``shut()`` from any thread ends the connection, and with it the
 /// helper's trial.
@@ -27,7 +28,7 @@ final class HelperConnection: @unchecked Sendable {
         guard status == 0 else {
             let words = String(cString: strerror(errno))
             close(descriptor)
-            throw NetworkTrouble(.noManager, "\(path): \(words). Run «systemctl restart martlet-network.socket»")
+            throw NetworkTrouble(.noManager, Advice.here("\(path): \(words). Run «\(.machine(.networkHelper))»"))
         }
         self.descriptor = descriptor
         socket = LineSocket(descriptor: descriptor, maximumLine: NetworkAnswer.maximumLine)
@@ -59,7 +60,9 @@ final class HelperConnection: @unchecked Sendable {
                 }
                 if let failure = answer.failure { throw NetworkTrouble(failure, answer.words ?? failure.rawValue) }
                 return answer
-            case .end: throw NetworkTrouble(.noManager, "the helper ended without an answer; see «journalctl -b»")
+            case .end:
+                throw NetworkTrouble(
+                    .noManager, Advice.here("the helper ended without an answer; see «\(.machine(.machineLog))»"))
             case .late: throw NetworkTrouble(.timedOut, "the helper does not answer")
             case .tooLong: throw NetworkTrouble(.failed, "the helper's answer is too long")
             }

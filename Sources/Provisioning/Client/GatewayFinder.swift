@@ -2,6 +2,7 @@
 
 import CoreBluetooth
 import Foundation
+import Health
 import Platform
 
 /// A gateway that advertises its configuration service.
@@ -138,6 +139,7 @@ package struct GatewayFinder: Sendable {
 
     private static let nothingFound = ProvisioningClientError(
         .notFound,
-        "No gateway near can be set up. Open its pairing window (its button, or martlet provision open), go nearer, and "
-            + "try again.")
+        Advice.elsewhere(
+            "No gateway near can be set up. Open its pairing window (its button, or \(.martlet(.provisionOpen))), go nearer, "
+                + "and try again."))
 }

@@ -2,6 +2,7 @@
 
 import CoreBluetooth
 import Foundation
+import Health
 
 /// Why the set-up of a gateway failed, in words for a person, with advice.
 package struct ProvisioningClientError: Error, Equatable, Sendable, CustomStringConvertible {
@@ -129,8 +130,9 @@ extension ProvisioningClientError {
 
     static let bondLost = ProvisioningClientError(
         .bondLost,
-        "The gateway has forgotten this machine. Open its pairing window (its button, or martlet provision open), and "
-            + "give the passkey that it shows.")
+        Advice.elsewhere(
+            "The gateway has forgotten this machine. Open its pairing window (its button, or \(.martlet(.provisionOpen))), "
+                + "and give the passkey that it shows."))
 
     /// Why a pairing failed.
     init(_ error: CBPairingError) {
@@ -143,8 +145,9 @@ extension ProvisioningClientError {
         case .notSupported, .refusedByPeer:
             self.init(
                 .closed,
-                "The gateway pairs with nobody now. Open its pairing window (its button, or martlet provision open), and "
-                    + "try again.")
+                Advice.elsewhere(
+                    "The gateway pairs with nobody now. Open its pairing window (its button, or "
+                        + "\(.martlet(.provisionOpen))), and try again."))
         case .tooManyAttempts: self.init(.closed, error.localizedDescription)
         case .disconnected, .notConnected:
             self.init(.linkLost, "The connection ended while pairing. Go nearer to the gateway, and try again.")

@@ -3,6 +3,7 @@
 import CoreBluetooth
 import Foundation
 import Gateway
+import Health
 import Platform
 import Synchronization
 
@@ -116,8 +117,8 @@ private final class SilenceWatch: Sendable {
                 lines?.fail(
                     ProvisioningClientError(
                         .silent,
-                        "\(item.userDescription): the gateway says nothing any more. Its log (martlet configure --log) "
-                            + "may say why; else restart it."))
+                        "\(item.userDescription): the gateway says nothing any more. Its log (--log) may say why; else "
+                            + "restart it."))
             }
         }
         timer.withLock { timer in

@@ -6,6 +6,7 @@ import Configuration
 import CoreBluetooth
 import Foundation
 import Gateway
+import Health
 import NetworkControl
 import Operations
 import Platform
@@ -93,9 +94,10 @@ extension ProvisioningService {
         if isApplying { return "Wait: changes are being applied. Subscribe to Apply to see how far they are." }
         if isStaged { return "Write “apply” to Apply, or write what is missing first." }
         guard window.isOpen else {
-            return isProvisioned
-                ? "This gateway is set up. To pair a phone, press its button, or run: martlet provision open"
-                : "To pair a phone, press the gateway's button, or run: martlet provision open"
+            return Advice.here(
+                isProvisioned
+                    ? "This gateway is set up. To pair a phone, press its button, or run: \(.martlet(.provisionOpen))"
+                    : "To pair a phone, press the gateway's button, or run: \(.martlet(.provisionOpen))")
         }
         switch window.passkey {
         case .fresh: return "Read Wi-Fi country: the phone then asks for the passkey that the gateway shows."

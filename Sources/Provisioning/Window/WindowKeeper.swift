@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Gateway
+import Health
 import Logging
 import Synchronization
 
@@ -76,7 +77,7 @@ package final class WindowKeeper: PairingWindow {
         do throws(LabelStore.Trouble) {
             label = try parts.store?.load()
         } catch {
-            trouble = "the record of the label's passkey is damaged; run: martlet provision label --new"
+            trouble = Advice.here("the record of the label's passkey is damaged; run: \(.martlet(.provisionLabel))")
             logger.error("the label's passkey is void: its record cannot be read", metadata: ["error": "\(error)"])
         }
         inside = Mutex(

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Gateway
+import Health
 
 /// Decides when phones may pair, and with which digits. No clock, disk, radio or randomness: each call passes the time,
 /// and returns effects in order.
@@ -280,11 +281,14 @@ package struct WindowMachine: Sendable {
 
     private var reason: String {
         if let labelTrouble { return labelTrouble }
-        return switch label?.condition {
-        case .used: "the label's passkey was used; run: martlet provision open"
-        case .void: "the label's passkey is void; run: martlet provision open, or: martlet provision label --new"
-        case .good, nil: "nothing can show a passkey; run: martlet provision open"
-        }
+        let advice: Advice =
+            switch label?.condition {
+            case .used: "the label's passkey was used; run: \(.martlet(.provisionOpen))"
+            case .void:
+                "the label's passkey is void; run: \(.martlet(.provisionOpen)), or: \(.martlet(.provisionLabel))"
+            case .good, nil: "nothing can show a passkey; run: \(.martlet(.provisionOpen))"
+            }
+        return Advice.here(advice)
     }
 
     /// The attempt is on disk before the radio allows it.

@@ -2,6 +2,7 @@
 
 import Foundation
 import Glibc
+import Health
 
 /// A private mosquitto on a free port of the loopback interface, for the life of this object.
 final class PrivateBroker {
@@ -25,7 +26,8 @@ final class PrivateBroker {
     init(folder: String, access: Access? = nil) throws {
         guard let program = Self.program else {
             throw Failure(
-                description: "mosquitto is not installed (looked in PATH and /usr/sbin): run apt install mosquitto")
+                description: Advice.here(
+                    "mosquitto is not installed (looked in PATH and /usr/sbin): \(.machine(.install, "mosquitto"))"))
         }
         port = try Self.freePort()
         let rules =

@@ -4,6 +4,7 @@ import BluetoothCore
 import Foundation
 import Gateway
 import Glibc
+import Health
 import VirtualRadio
 
 /// A gateway that is not set up yet, a phone that sets it up over the air, and a broker that receives the readings. All
@@ -250,7 +251,8 @@ struct DemoCredentials {
 
     private static func run(_ program: String, _ arguments: [String]) throws {
         guard FileManager.default.isExecutableFile(atPath: program) else {
-            throw ProvisionDemonstration.Failure(description: "\(program) is missing: apt install mosquitto openssl")
+            throw ProvisionDemonstration.Failure(
+                description: Advice.here("\(program) is missing: \(.machine(.install, "mosquitto", "openssl"))"))
         }
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)

@@ -22,13 +22,18 @@ struct LineLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
-        Output.error(
-            (isForJournal ? "<\(event.level.priority)>" : Self.beginning(event)) + Self.text(event, metadata))
+    func log(event: LogEvent) { write(event, at: .now) }
+
+    func write(_ event: LogEvent, at time: Date) {
+        let beginning = isForJournal ? "<\(event.level.priority)>" : Self.beginning(event, at: time)
+        Output.error(beginning + Self.text(event, metadata))
     }
 
-    /// Time and level.
-    static func beginning(_ event: LogEvent) -> String { "\(now) \(event.level.padded) " }
+    /// Time and level. The time is in UTC, and has a Z.
+    static func beginning(_ event: LogEvent, at time: Date) -> String {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt)
+        return "\(time.formatted(style)) \(event.level.padded) "
+    }
 
     /// Part, message and metadata.
     static func text(_ event: LogEvent, _ metadata: Logger.Metadata) -> String {
@@ -55,11 +60,6 @@ struct LineLogHandler: LogHandler {
             flat.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
         }
         return flat
-    }
-
-    /// UTC, with its sign.
-    private static var now: String {
-        Date.now.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true, timeZone: .gmt))
     }
 }
 

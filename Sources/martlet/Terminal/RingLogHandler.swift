@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import Gateway
 import Logging
 
@@ -20,8 +21,11 @@ struct RingLogHandler: LogHandler {
         set { metadata[key] = newValue }
     }
 
-    func log(event: LogEvent) {
+    func log(event: LogEvent) { write(event, at: .now) }
+
+    func write(_ event: LogEvent, at time: Date) {
         ring.append(
-            LineLogHandler.beginning(event) + LineLogHandler.text(event, metadata), isWarning: event.level >= .warning)
+            LineLogHandler.beginning(event, at: time) + LineLogHandler.text(event, metadata),
+            isWarning: event.level >= .warning)
     }
 }

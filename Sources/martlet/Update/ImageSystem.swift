@@ -2,6 +2,7 @@
 
 import Foundation
 import Gateway
+import Health
 
 /// The flashed image of this program: its version, and its update programs.
 struct ImageSystem {
@@ -38,7 +39,7 @@ struct ImageSystem {
             let text = try? String(contentsOfFile: release, encoding: .utf8)
         else {
             throw Failure(
-                description: "this is not a Martlet image: install a newer package, with apt install ./martlet_….deb")
+                description: "this is not a Martlet image: install a newer package")
         }
         let key = "IMAGE_VERSION="
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix(key) }) else {

@@ -33,8 +33,8 @@ def run(*command, **options):
 
 
 class Place:
-    def __init__(self, binary, package, work):
-        """Called in namespaces of mounts, processes and network that are this process's alone."""
+    def __init__(self, binary, package, work, stand_ins=("stand_ins",)):
+        """Called in namespaces of mounts, processes and network that are this process's alone. Without a package there is none to install."""
         self.children = []
         run("mount", "-t", "tmpfs", "-o", "mode=755", "tmpfs", work)
         work = pathlib.Path(work)
@@ -46,20 +46,22 @@ class Place:
         run("mount", "--rbind", "/dev", root / "dev")
         for name, mode in (("tmp", "1777"), ("run", "755")):
             run("mount", "-t", "tmpfs", "-o", f"mode={mode}", "tmpfs", root / name)
-        for file in (HERE / "stand_ins").iterdir():
-            shutil.copy(file, root / "usr/local/bin" / file.name)
+        for folder in stand_ins:
+            for file in (HERE / folder).iterdir():
+                shutil.copy(file, root / "usr/local/bin" / file.name)
         (root / "usr/lib/built").mkdir()
         shutil.copy(binary, root / "usr/lib/built/martlet")
-        shutil.copy(package, root / "run" / pathlib.Path(package).name)
+        if package:
+            shutil.copy(package, root / "run" / pathlib.Path(package).name)
         os.chroot(root)
         os.chdir("/")
-        self._user(pathlib.Path("/run") / pathlib.Path(package).name)
+        self._user(pathlib.Path("/run") / pathlib.Path(package).name if package else None)
         self._network()
 
     def _user(self, package):
         run("useradd", "--create-home", "--shell", "/bin/bash", "somebody")
         pathlib.Path("/etc/sudoers.d/somebody").write_text("somebody ALL=(ALL) NOPASSWD: ALL\n")
-        self.package = shutil.move(package, "/home/somebody")
+        self.package = package and shutil.move(package, "/home/somebody")
         pathlib.Path("/usr/sbin/policy-rc.d").write_text("#!/bin/sh\nexit 101\n")
         os.chmod("/usr/sbin/policy-rc.d", 0o755)
         pathlib.Path("/run/page").mkdir(mode=0o755)
@@ -98,6 +100,7 @@ class Place:
             pathlib.Path("/etc/martlet/martlet.toml").write_text(CONFIGURATION)
         if what == "gateway":
             run("/usr/local/bin/systemctl", "start", "martlet")
+
     def typist(self, text):
         """What is typed into the next file."""
         pathlib.Path("/run/page/next").write_text(text)

@@ -232,7 +232,8 @@ def machine(mock, page, found):
     page.wait("the bar", "document.querySelector('progress').value === 40")
     looking.audit(page, "set up, under way", found)
     # A gateway that may not install tells how far an update is, and how one is installed.
-    mock.tell("session", {"gateway": "gw-3f2a1c", "name": "Attic", "version": "0.1.0", "update": False, "provisioning": True})
+    mock.tell("session", {"gateway": "gw-3f2a1c", "name": "Attic", "version": "0.1.0", "update": False, "provisioning": True,
+                          "commands": {"machine update": "martlet update"}})
     mock.tell("update", {"state": "installing", "progress": 0.6, "installed": "0.1.0", "available": "0.2.0"})
     page.see("Installing…")
     page.wait("the bar", "document.querySelector('progress').value === 60")
@@ -240,7 +241,7 @@ def machine(mock, page, found):
     page.see("It starts with the next restart of the machine.")
     mock.tell("update", {"state": "failed", "error": "the disk is full", "installed": "0.1.0", "available": "0.2.0"})
     page.see("the disk is full")
-    page.see("martlet update --restart URL")
+    page.see("martlet update URL")
     page.wait("no button", "![...document.querySelectorAll('button')].some((each) => !each.hidden && each.textContent === 'Install')")
     page.tap("Restart the gateway…")
     page.key("Escape", 27)
@@ -374,7 +375,7 @@ def known_problems(mock, page):
         return {"code": code, "severity": severity, "part": "sensors", "sensor": sensor["id"], "title": sensor["id"], "text": text, "age_ms": 90_000,
                 "arguments": {"subject": sensor["id"], **arguments}}
     trouble = own("sensor-trouble", "warning", sensor["trouble"], cause=sensor["trouble"])
-    silent = own("sensor-silent", "warning", "silent: no value comes", **{"martlet why": "martlet why a"})
+    silent = own("sensor-silent", "warning", "Silent: no value comes", **{"martlet why": "martlet why a"})
     maintenance = own("sensor-maintenance", "notice", "in maintenance, for 1 h more", time="1 h", **{"martlet maintenance": "martlet maintenance a --end"})
 
     def look(*problems):

@@ -83,7 +83,8 @@ class Mock:
         self.status = self._status()
         self.events = {
             "session": {"gateway": "gw-3f2a1c", "name": "Hall", "version": "0.1.0", "password": scene == "locked",
-                        "update": True, "provisioning": True},
+                        "update": True, "provisioning": True,
+                        "commands": {"martlet inspect": "martlet inspect", "machine log": "journalctl -u martlet -n 50", "machine update": "martlet update"}},
             "status": self.status, "heard": self._heard(), "log": {"lines": self._log()}, "window": {"open": False},
             "update": {"state": "idle", "installed": "0.1.0", "available": "0.2.0"}}
         self.port = port
@@ -272,7 +273,7 @@ class Mock:
                 missing = "; ".join(sensor["missing"])
                 add("sensor-lacks", "sensors", name, f"not everything is there: {missing}", sensor=name, arguments={"missing": missing})
             if sensor["health"] == "silent":
-                add("sensor-silent", "sensors", name, "silent: no value comes, though one usually comes every 10 s; acknowledged, for 3 d more",
+                add("sensor-silent", "sensors", name, "Silent: no value comes, though one usually comes every 10 s; acknowledged, for 3 d more",
                     remedy=f"Run martlet why {name}", sensor=name, variant="usually",
                     arguments={"time": "10 s", "martlet why": f"martlet why {name}"}, notes=[{"phrase": "known-for", "arguments": {"time": "3 d"}}])
         for awaited in status.get("collector", {}).get("awaited", []) if is_ready else []:

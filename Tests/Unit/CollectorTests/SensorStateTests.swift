@@ -71,6 +71,15 @@ struct SensorStateTests {
         Row("the radio is back, and so is the sensor", at: 1_061, .fresh) {
             ($0.lastValue, $0.usual, $0.radio) = (s(1_050), s(1), .back(since: s(101), back: s(1_000)))
         },
+        Row("1 Hz, 80 s ago, and the radio failed for 20 s", at: 180, .late, since: 100) {
+            ($0.lastValue, $0.usual, $0.pauses) = (s(100), s(1), [.init(since: s(110), back: s(130))])
+        },
+        Row("1 Hz, 81 s ago, and the radio failed for 20 s", at: 181, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.pauses) = (s(100), s(1), [.init(since: s(110), back: s(130))])
+        },
+        Row("the radio failed before its last value", at: 161, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.pauses) = (s(100), s(1), [.init(since: s(70), back: s(90))])
+        },
         Row("its link is sought for a minute", at: 161, .fresh) {
             ($0.lastValue, $0.usual, $0.soughtSince) = (s(100), s(600), s(101))
         },
@@ -134,6 +143,8 @@ struct SensorStateTests {
         outage.look(isWorking: false, at: 2_000_000, limits)
         #expect(outage.nextChange(after: 2_000_000, limits) == 2_030_001)
         #expect(outage.fact(at: 2_030_000, limits) == .works)
+        #expect(outage.pauses(at: 2_030_000, limits).last == .init(since: 2_000_000, back: 2_030_000))
+        #expect(outage.pauses(at: 2_030_001, limits).count == 30)
         #expect(outage.fact(at: 2_030_001, limits) == .failed(since: 2_000_000))
         outage.look(isWorking: true, at: 2_100_000, limits)
         #expect(outage.fact(at: 2_100_000, limits) == .back(since: 2_000_000, back: 2_100_000))

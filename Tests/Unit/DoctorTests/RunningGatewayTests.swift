@@ -261,13 +261,13 @@ struct RunningGatewayTests {
         #expect(fresh.map(\.verdict) == [.fine] && fresh[0].found == "values come from 1 of 1")
         let silent = tree.doctor(running: running { $0.collector.sensors = [sensor(.silent)] }).sensors()
         #expect(silent.map(\.verdict) == [.warning, .warning], "\(silent)")
-        #expect(silent.first?.found == "values come from 0 of 1; not from cold")
+        #expect(silent.first?.found == "no values come: not from cold")
         let dead = tree.doctor(
             running: running { status in
                 status.collector.sensors = [sensor(.unknown)]
                 status.controller.state = "hci0 is gone"
             })
-        #expect(dead.sensors().map(\.found) == ["values come from 0 of 1; not from cold"])
+        #expect(dead.sensors().map(\.found) == ["no values come: not from cold"])
         #expect(dead.radio().map(\.verdict) == [.failure])
     }
 

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Health
+import Journal
 import Limits
 import Logging
 import Synchronization
@@ -10,6 +11,7 @@ import Testing
 @testable import Collector
 @testable import Gateway
 @testable import GatewayBench
+@testable import Platform
 @testable import Publisher
 @testable import Readings
 @testable import martlet
@@ -86,7 +88,7 @@ struct GatewayHealthTests {
         }
         let lines = StatusText.lines(silent.judged)
         #expect(
-            lines.contains("! s1: silent: no value comes, though one usually comes every 1 s. Run martlet why s1"),
+            lines.contains("! s1: Silent: no value comes, though one usually comes every 1 s. Run martlet why s1"),
             "\(lines)")
         #expect(lines.contains { $0.hasPrefix("s1 ") && $0.contains("listening, silent") }, "\(lines)")
         #expect(StatusLine.text(silent.judged).hasPrefix("collecting from 1 of 2 sensors"))
@@ -98,7 +100,7 @@ struct GatewayHealthTests {
             for place in status.collector.sensors.indices { status.collector.sensors[place].health = .unknown }
         }
         #expect(codes(dead) == [.radioDown])
-        #expect(StatusLine.text(dead.judged).hasPrefix("radio: hci0: hci0 is gone; collecting from 0 of 35 sensors"))
+        #expect(StatusLine.text(dead.judged).hasPrefix("radio: hci0: hci0 is gone; no values come from the 35 sensors"))
     }
 
     @Test func `a full disk is one problem, and nobody says that readings are kept`() {
@@ -111,6 +113,29 @@ struct GatewayHealthTests {
         }
         #expect(codes(full) == [.diskFull, .brokerUnreachable])
         #expect(full.judged.problems?.allSatisfy { $0.remedy?.contains("wait in the journal") != true } == true)
+    }
+
+    /// Free octets, and the problems.
+    private static let rooms: [(UInt64, [ProblemCode])] = [
+        (0, [.diskFull]), (1_048_575, [.diskFull]), (1_048_576, [.diskLow]), (209_715_200, []),
+    ]
+
+    @Test(arguments: rooms)
+    func `a disk without a MiB is full before the first write fails`(free: UInt64, found: [ProblemCode]) {
+        let status = Self.status {
+            $0.system = SystemStatus(disk: .init(freeBytes: free, totalBytes: 1 << 30))
+            $0.journal.notice = free < 1 << 20 ? "5 MiB free" : nil
+        }
+        #expect(codes(status) == found)
+        let problem = status.judged.problems?.first
+        if free < 1 << 20 { #expect(problem?.text == "less than 1 MiB of 1024 MiB is free: new readings may be lost") }
+    }
+
+    @Test func `a full disk asks for room once`() {
+        let full = Self.status { ($0.journal.problem, $0.journal.isFull) = ("\(JournalError.full(path: "/j"))", true) }
+        let problem = full.judged.problems?.first
+        let words = "\(problem?.text ?? "") \(problem?.remedy ?? "")".lowercased()
+        #expect(words.ranges(of: "room").count == 1, "\(words)")
     }
 
     /// The problems after some minutes in which nothing has an effect.

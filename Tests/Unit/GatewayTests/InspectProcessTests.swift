@@ -104,7 +104,7 @@ struct InspectProcessTests {
         #expect(
             nobody.errors.hasSuffix(
                 "00:11:22:33:44:55: the device was not heard. Is the device near, awake, and not "
-                    + "connected elsewhere? martlet scan shows all devices.\n"), "\(nobody.errors)")
+                    + "connected elsewhere? martlet devices shows all devices.\n"), "\(nobody.errors)")
         let long = try MartletProcess(["inspect", "00:11:22:33:44:55"] + socket)
         try #require(blockingEventually { long.errors.contains("listening") })
         let second = try MartletProcess(["inspect", "00:11:22:33:44:56"] + socket)

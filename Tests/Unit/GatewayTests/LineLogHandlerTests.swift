@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Foundation
+import Gateway
 import Logging
 import Testing
 
@@ -10,8 +12,21 @@ import Testing
 struct LineLogHandlerTests {
     @Test func `a line begins with its time, in UTC, and says so`() {
         let event = LogEvent(level: .info, message: "x", metadata: nil, source: "s", file: "f", function: "f", line: 1)
-        let time = LineLogHandler.beginning(event).prefix { $0 != " " }
-        #expect(time.wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/) != nil, "\(time)")
+        let line = LineLogHandler.beginning(event, at: Date(timeIntervalSince1970: 1_800_000_000.25))
+        #expect(line == "2027-01-15T08:00:00.250Z info     ")
+    }
+
+    @Test func `the ring of a service has details of no line, and each line once`() {
+        let ring = LogRing()
+        var logger = Logger(label: "test") { _ in ServiceLogHandler(ring, level: .trace) }
+        logger[metadataKey: "part"] = "collector"
+        logger.trace("a detail")
+        logger.notice("collecting", metadata: ["sensor": "a"])
+        #expect(ring.tail(5).count == 1)
+        #expect(ring.tail(1).first?.hasSuffix("Z notice   collector: collecting sensor=a") == true)
+        logger.logLevel = .warning
+        logger.notice("not wanted")
+        #expect(ring.tail(5).count == 1)
     }
 
     /// Names come from the air.

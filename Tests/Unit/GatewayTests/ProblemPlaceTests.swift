@@ -64,6 +64,7 @@ struct ProblemPlaceTests {
         { $0.proofs?.unwrittenMs = 90_000 },
         { $0.journal.notice = "nearly full" },
         { $0.system = SystemStatus(disk: .init(freeBytes: 3 << 20, totalBytes: 9 << 20)) },
+        { $0.system = SystemStatus(disk: .init(freeBytes: 0, totalBytes: 9 << 20)) },
     ]
 
     private static let broker: [Change] = [
@@ -238,7 +239,7 @@ struct ProblemPlaceTests {
         #expect(
             text == #"[{"age_ms":0,"arguments":{"martlet why":"martlet why s1","subject":"s1","time":"1 s"},"#
                 + #""code":"sensor-silent","part":"sensors","remedy":"Run martlet why s1","sensor":"s1","#
-                + #""severity":"warning","text":"silent: no value comes, though one usually comes every 1 s","#
+                + #""severity":"warning","text":"Silent: no value comes, though one usually comes every 1 s","#
                 + #""title":"s1","variant":"usually"}]"#)
         #expect(try ControlCoding.decode([Problem].self, from: Array(text.utf8)) == problems)
         let older =

@@ -41,7 +41,7 @@ struct RootsCommandsTests {
         "run", "demo", "decode", "decoder", "replay", "configure", "update", "watch", "scan", "virtual-radio",
         "version",
         "open-controller",
-        "network-helper", "update-helper", "radio-helper", "help",
+        "network-helper", "update-helper", "radio-helper", "help", "advice",
     ]
 
     private let folder: TestFolder

@@ -41,6 +41,6 @@ struct AdapterHolderTests {
         #expect(!gateways.contains(other.process.processIdentifier))
         #expect(!AdapterHolder.processes(named: "martlet").contains(getpid()))
         let text = AdapterHolder.describe(index: 999)
-        #expect(text.contains("a running gateway (process ") && text.contains("systemctl stop martlet"))
+        #expect(text.contains("a running gateway (process ") && text.contains("shows its sensors; to use the adapter"))
     }
 }

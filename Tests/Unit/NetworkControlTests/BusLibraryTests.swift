@@ -17,8 +17,8 @@ struct BusLibraryTests {
             _ = try SDBus.opened(file)
         } throws: { error in
             guard let failure = error as? BusFailure else { return false }
-            return failure.isAbsence && failure.message.contains("libsystemd cannot be opened")
-                && failure.message.contains(fault) && failure.message.contains("apt-get install libsystemd0")
+            return failure.isAbsence
+                && failure.message.contains(fault)
         }
     }
 }

@@ -16,7 +16,7 @@ struct GermanSentenceTests {
     }
 
     private static let places = [
-        Place("", #"OperationError\(\s*\.\w+,"#),
+        Place("", #"OperationError\(\s*\.\w+,(?:\s*Advice\.here\()?"#),
         Place("Page/", #"\.refusal\(\s*\d+,"#),
         Place("CoreBluetooth/Errors/CBError.swift", #"(?:case [^\n]*|default): (?=")"#),
         Place("CoreBluetooth/Errors/CBATTError.swift", #"(?:case [^\n]*|default): (?=")"#),
@@ -26,7 +26,7 @@ struct GermanSentenceTests {
         Place("Collector/Links/LinkEndAdvice.swift", #"(?:meaning|advice):(?=\s*")"#),
         Place("Collector/Links/LinkEndAdvice.swift", #"0x[0-9A-F]{2}: \((?=\s*")"#),
         Place("Collector/Links/LinkEndAdvice.swift", #"0x[0-9A-F]{2}: \(\s*"[^"]*",(?=\s*")"#),
-        Place("HCITransport/UserChannel.swift", #"message:(?=\s*")"#),
+        Place("HCITransport/UserChannel.swift", #"message:\s*(?:Advice\.here\()?(?=\s*")"#),
         Place("MQTT/MQTTFailure.swift", #"return (?=")"#),
         Place("Publisher/Broker/MQTTFailure+Advice.swift", #"return (?=\s*")"#),
     ]

@@ -58,7 +58,7 @@ struct ProblemTests {
         let problems = try #require(told["problems"] as? [[String: Any]])
         #expect(problems.map { $0["code"] as? String } == ["disk-full", "sensor-silent"])
         #expect(problems[0]["sensor"] == nil && problems[1]["sensor"] as? String == "fridge")
-        #expect(problems[1]["text"] as? String == "silent: no value comes, though one usually comes every \"a quote\"")
+        #expect(problems[1]["text"] as? String == "Silent: no value comes, though one usually comes every \"a quote\"")
         #expect(problems[1]["remedy"] as? String == "Run martlet why fridge")
         #expect(problems[1]["severity"] as? String == "warning" && problems[1]["part"] as? String == "sensors")
         #expect(problems[1]["since_up_ms"] as? Int == 91_000)

@@ -72,7 +72,7 @@ package struct TheengsDefinition {
         let brand = head["brand"]?.text ?? ""
         let model = head["model_id"]?.text ?? head["model"]?.text ?? "sensor"
         var lines = [
-            "# Converted by martlet decoder import. Add a [[vector]] for what your sensor has sent, and run martlet check-config.",
+            "# Converted by martlet's decoder import. Add a [[vector]] for what your sensor has sent, and check the configuration.",
             "family = \(quoted(family ?? Self.plain(model)))",
             "name = \(quoted(brand.isEmpty ? model : "\(brand) \(model)"))",
         ]

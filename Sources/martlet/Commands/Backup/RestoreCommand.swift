@@ -96,9 +96,7 @@ struct RestoreCommand: ListedCommand {
         guard !reasons.isEmpty else { return }
         Output.error(reasons.joined(separator: "\n"))
         guard passphrase.passphraseFile != "-", isatty(STDIN_FILENO) == 1 else {
-            let path = Installation.here(configuration: options.config).configuration
-            let option = path.map { " --config " + AdvisedCommand.quoted($0) } ?? ""
-            Output.error("To replace it all the same: martlet restore \(AdvisedCommand.quoted(file)) --yes\(option)")
+            Output.error("To replace it all the same, add --yes.")
             throw ExitStatus.failure
         }
         guard let answer = input.ask("Replace it by \(manifest.gateway)? [y/N] "), TerminalInput.isYes(answer) else {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Gateway
+import Health
 import Provisioning
 
 /// The texts of `martlet configure` for people. Names and texts from the air are shown without control characters.
@@ -105,15 +106,14 @@ enum ConfigureText {
 
     /// The calls that a person may type next.
     static func calls(for device: String) -> [String] {
-        let name = Text.plain(device)
-        let word = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-:._".contains($0)) }
-        let call = "  martlet configure \(word ? name : "'\(name.replacing("'", with: #"'\''"#))'")"
+        // The same program as now, wherever the gateway is.
+        let call = "  " + AdvisedCommand.martlet(.configure, Text.plain(device)).line(on: Installation(.hand))
         return [
             "To set a gateway up, type its settings, like:",
             call + " --passkey - --country DE --wifi NETWORK --wifi-password-file - --broker HOST --tls",
             call + " --sensors", call + " --accept ADDRESS=ID --status",
             "The first call wants the passkey, and --time where the gateway's clock is wrong. All options:",
-            "  martlet configure --help",
+            "  " + AdvisedCommand.martlet(.configure, "--help").line(on: Installation(.hand)),
         ]
     }
 
@@ -170,7 +170,7 @@ enum ConfigureText {
         case "no-connection": "Check that the broker runs, the port is right, and no firewall is in between."
         case "tls": "Check that the broker speaks TLS on this port (8883 is usual; 1883 is without)."
         case "certificate": "Give the certificate of the authority that the broker's is from, with --ca or when asked."
-        case "clock-wrong": "Set the gateway's clock: martlet configure --time"
+        case "clock-wrong": "Set the gateway's clock, with --time."
         case "broker-refused": "Type the broker's user and password again."
         case "timed-out": "Try again; if it takes too long again, go nearer to the router."
         default: nil

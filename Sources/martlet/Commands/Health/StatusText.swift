@@ -3,6 +3,7 @@
 import BluetoothCore
 import Collector
 import Gateway
+import Health
 import Publisher
 import Readings
 
@@ -21,7 +22,7 @@ enum StatusText {
         guard let columns else { return head.map(\.text) + list }
         if !table.leftOut.isEmpty {
             let titles = table.leftOut.joined(separator: ", ")
-            list += ["", "There was no room for \(titles). It is all in: martlet status | cat"]
+            list += ["", Advice.here("There was no room for \(titles). It is all in: \(.martlet(.status)) | cat")]
         }
         return head.flatMap { Text.wrapped($0.text, columns, indent: $0.indent) }
             + list.flatMap { Text.wrapped($0, columns, indent: 2) }
@@ -48,7 +49,7 @@ enum StatusText {
             let wrapped = Text.wrapped(trouble, columns, indent: 2)
             let isLast = index == troubles.count - 1
             guard lines.count + wrapped.count + (isLast ? 0 : 1) <= room || lines.isEmpty else {
-                lines.append("… and \(troubles.count - index) more: martlet status | cat")
+                lines.append(Advice.here("… and \(troubles.count - index) more: \(.martlet(.status)) | cat"))
                 break
             }
             lines += wrapped

@@ -131,7 +131,8 @@ struct RunCommand: ListedCommand {
             return try source.load()
         } catch {
             Output.error(error.description)
-            supervisor?.failed("the configuration has mistakes: martlet check-config")
+            let advice: Advice = "the configuration has mistakes: \(.martlet(.checkConfig))"
+            supervisor?.failed(advice.text(on: .here(configuration: options.config)))
             throw ExitStatus.configuration
         }
     }

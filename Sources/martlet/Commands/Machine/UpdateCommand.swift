@@ -5,6 +5,7 @@ import Configuration
 import Foundation
 import Gateway
 import Glibc
+import Health
 import Journal
 import Operations
 import Readings
@@ -62,13 +63,13 @@ struct UpdateCommand: ListedCommand {
             if json { try Output.json(["version": version]) }
             guard restart else {
                 if json { return }
-                Output.line("installed; the update starts at the next restart (systemctl reboot)")
+                Output.line(Advice.here("installed; the update starts at the next restart (\(.machine(.reboot)))"))
                 return
             }
             if !json { Output.line("installed; restarting") }
             try Self.restart()
         } catch let failure as ImageSystem.Failure {
-            Output.error("martlet update: \(failure)")
+            Output.error("\(Self._commandName): \(failure)")
             throw ExitStatus.failure
         }
     }
@@ -109,7 +110,7 @@ extension UpdateCommand {
         let restarting = try Process.run(URL(fileURLWithPath: "/usr/bin/systemctl"), arguments: ["reboot"])
         restarting.waitUntilExit()
         guard restarting.terminationStatus == 0 else {
-            throw ImageSystem.Failure(description: "the machine does not restart by systemctl reboot")
+            throw ImageSystem.Failure(description: Advice.here("the machine does not restart: \(.machine(.reboot))"))
         }
     }
 
@@ -165,11 +166,10 @@ enum UpdateJudge {
         }
         if schema > JournalSchema.version {
             throw ImageSystem.Failure(
-                description: """
-                    \(bundle.version) changes the schema of the journal from \(JournalSchema.version) to \(schema); if it \
-                    failed then, \(current) could not read the journal any more. Have what is buffered delivered first \
-                    (martlet buffer drain), and install it with --force
-                    """)
+                description: Advice.here(
+                    "\(bundle.version) changes the schema of the journal from \(JournalSchema.version) to \(schema); if it "
+                        + "failed then, \(current) could not read the journal any more. Have what is buffered delivered "
+                        + "first (\(.martlet(.drainHistory))), and install it with --force"))
         }
         return bundle
     }

@@ -32,9 +32,7 @@ struct LogOptions: ParsableArguments {
 
     /// A logger that also fills a ring.
     func makeLogger(_ ring: LogRing) -> Logger {
-        Logger(label: "martlet") { [logLevel] _ in
-            MultiplexLogHandler([LineLogHandler(level: logLevel), RingLogHandler(ring, level: logLevel)])
-        }
+        Logger(label: "martlet") { [logLevel] _ in ServiceLogHandler(ring, level: logLevel) }
     }
 }
 

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Gateway
+import Health
 import Operations
 import Provisioning
 
@@ -66,14 +67,14 @@ extension WindowReport {
                 lines.append("The next phone enters the passkey on the label.")
             }
         } else {
-            lines.append("The window is closed. To open it: martlet provision open")
+            lines.append(Advice.here("The window is closed. To open it: \(.martlet(.provisionOpen))"))
         }
         if failures > 0 { lines.append("Failed attempts: \(failures)") }
         switch label {
         case "good": lines.append("Label: good for one pairing; \(labelTries ?? 0) attempts may still fail.")
-        case "used": lines.append("Label: used. For a new one: martlet provision label --new")
-        case "void": lines.append("Label: void. For a new one: martlet provision label --new")
-        default: lines.append("Label: none. To make one: martlet provision label")
+        case "used": lines.append(Advice.here("Label: used. For a new one: \(.martlet(.provisionLabel))"))
+        case "void": lines.append(Advice.here("Label: void. For a new one: \(.martlet(.provisionLabel))"))
+        default: lines.append(Advice.here("Label: none. To make one: \(.martlet(.provisionLabel))"))
         }
         if let phones {
             lines.append(phones.isEmpty ? "No phone is known." : "Phones:")

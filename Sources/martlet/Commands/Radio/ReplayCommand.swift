@@ -100,11 +100,11 @@ struct ReplayCommand: ListedCommand {
     private static func words(_ error: BTSnoopError) -> String {
         switch error {
         case .notBTSnoop:
-            "there is no recording in it; martlet run --capture FILE makes one, and martlet support-bundle has some"
+            "there is no recording in it; a gateway makes one with --capture FILE, and a support bundle has some"
         case .otherDataLink(2001):
-            "btmon has made it; to be replayed it has to be one of martlet run --capture FILE, or of a support bundle"
+            "btmon has made it; to be replayed it has to be one of a gateway with --capture FILE, or of a support bundle"
         case .otherDataLink(let type):
-            "its packets are of data link type \(type); those of martlet run --capture FILE are of 1002, H4"
+            "its packets are of data link type \(type); those of a gateway with --capture FILE are of 1002, H4"
         case .malformedRecord(let number): "record \(number) is damaged: it says that it is longer than a packet can be"
         }
     }

@@ -6,8 +6,10 @@ import Collector
 import Configuration
 import CoreBluetooth
 import Dispatch
+import Doctor
 import Foundation
 import Gateway
+import Health
 import Operations
 import Synchronization
 
@@ -78,6 +80,7 @@ struct InspectCommand: ListedCommand {
 
     /// The address of a sensor of a running gateway, of a device near the gateway, or of an entry of the configuration.
     private func addressOfNamed(_ name: String) throws -> String {
+        var lister = AdvisedCommand.martlet(.devices)
         do throws(ControlError) {
             let status = try ControlClient.ask(OperationTable.status, socket: control.path)
             if let found = try Self.address(of: name, in: status) { return found }
@@ -85,14 +88,15 @@ struct InspectCommand: ListedCommand {
             if let device = heard.first(where: { $0.name == name }) { return device.address }
         } catch {
             guard error.saysThatNobodyListens, control.socket == nil else { throw ControlOptions.failure(error) }
+            lister = .martlet(.scan)
             let rules = (try? GatewayConfiguration.load(path: control.config))?.sensors ?? []
             if let address = rules.first(where: { $0.id == name || $0.name == name })?.address {
                 return DeviceAddress(kind: .public, value: address).description
             }
         }
-        Output.error(
-            "\(Text.plain(name)): no sensor with an address is called so here. An address is like C4:7C:8D:00:11:22; "
-                + "martlet scan shows those that are near.")
+        let advice: Advice =
+            "\(Text.plain(name)): no sensor with an address is called so here. An address is like C4:7C:8D:00:11:22; \(lister) shows those that are near."
+        Output.error(advice.text(on: .here(configuration: control.config)))
         throw ExitStatus.usage
     }
 
@@ -161,7 +165,10 @@ struct InspectCommand: ListedCommand {
         let opened = try OpenController(named: controller ?? "hci0")
         let host = CBController(transport: opened.transport, stateDirectory: nil, pairing: .neverByItself)
         defer { withExtendedLifetime(opened) { host.shutdown() } }
-        let inspection = SensorInspection(of: address, by: host, patience: .seconds(seconds)) {
+        let inspection = SensorInspection(
+            of: address, by: host, patience: .seconds(seconds), lister: .martlet(.scan),
+            on: .here(configuration: control.config)
+        ) {
             Output.error($0.line(of: address))
         }
         let outcome = Mutex<Result<InspectionReport, SensorInspection.Failure>?>(nil)

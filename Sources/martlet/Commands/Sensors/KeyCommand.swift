@@ -2,8 +2,10 @@
 
 import ArgumentParser
 import Dispatch
+import Doctor
 import Gateway
 import Glibc
+import Health
 import Operations
 
 struct KeyCommand: ListedCommand {
@@ -44,6 +46,7 @@ struct KeyCommand: ListedCommand {
         }
         let name = try control.ask(OperationTable.key, sensor: sensor) { $0.key = key }
         if json { return try Output.json(["sensor": name]) }
-        Output.line("\(name) has its key: martlet status shows its values as they come.")
+        let next: Advice = "\(name) has its key: \(.martlet(.status)) shows its values as they come."
+        Output.line(next.text(on: .here(configuration: control.config)))
     }
 }

@@ -4,7 +4,7 @@ import BluetoothCore
 import Readings
 
 extension InspectionReport {
-    /// An entry that collects from the sensor, as written in martlet.toml.
+    /// An entry for the sensor, as in martlet.toml.
     package var suggestedEntry: String {
         var lines = ["[[sensor]]"]
         if let name { lines.append("# \(name)") }

@@ -44,7 +44,7 @@ package struct SensorInspection: Sendable {
     ///   - address: `C4:7C:8D:00:11:22`.
     ///   - identifier: of a connected sensor, which does not advertise.
     ///   - patience: how long to listen for the sensor.
-    ///   - lister: the command that lists all devices here: a scan fails beside a gateway that has the adapter.
+    ///   - lister: the command that lists all devices here: a scan fails beside a gateway with the adapter.
     ///   - installation: Advice names the commands of this installation.
     ///   - progress: called at the beginning of each step, on any thread.
     package init(

@@ -14,7 +14,7 @@ extension Collector {
         wantedControlPoints(of: sensor) + sensor.rule.write.map(\.feed.plain)
     }
 
-    /// The commands of the entry that this sensor has no characteristic for, in words.
+    /// Commands of the entry without a characteristic in this sensor, in words.
     func missingCommands(of sensor: LinkedSensor) -> [String] {
         var seen: Set<SensorRule.Feed> = []
         return sensor.rule.write.map(\.feed).filter { seen.insert($0).inserted && target($0, of: sensor) == nil }.map {

@@ -7,12 +7,12 @@ import Dispatch
 /// A round begins after the set-up of a link, and again after each interval. A round is left out while the sensor owes
 /// answers to the round before, so that no more than ``SensorRule/Command/maximumCount`` commands wait in the host.
 struct CommandSchedule: Equatable {
-    /// Commands that the sensor has confirmed, or that need no confirmation.
+    /// Commands with the sensor's confirmation, or without need of one.
     private(set) var written = 0
     private(set) var refused = 0
     /// Rounds without commands: the sensor had not answered the round before.
     private(set) var leftOut = 0
-    /// When the next round begins; nil: there is none on this link.
+    /// The begin of the next round; nil: none on this link.
     private(set) var deadline: DispatchTime?
     /// Commands of the last round that wait for the sensor's confirmation.
     private var pending = 0
@@ -21,10 +21,10 @@ struct CommandSchedule: Equatable {
     /// The sensor has taken all commands of the last round.
     var isRoundTaken: Bool { pending == 0 && !isRoundRefused }
 
-    /// By what became of them, for people.
+    /// Counts by outcome, for people.
     var counts: [String: Int] { ["written": written, "refused": refused, "left-out": leftOut] }
 
-    /// A set-up of the link ends: nothing that was written before is waited for.
+    /// A set-up of the link ends. Earlier writes count no more.
     mutating func setUp() { (pending, deadline) = (0, nil) }
 
     /// The time of a round has come. False if the round is to be left out.

@@ -37,7 +37,7 @@ package struct SensorRule: Equatable, Sendable {
         package init(feed: Feed) { self.feed = feed }
     }
 
-    /// A value that the collector writes to a characteristic. The sensor answers with notifications.
+    /// A value for a characteristic, written by the collector. The sensor answers with notifications.
     package struct Command: Hashable, Sendable {
         /// Commands of an entry.
         package static let maximumCount = 8

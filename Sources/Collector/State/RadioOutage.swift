@@ -2,7 +2,7 @@
 
 import BluetoothCore
 
-/// Whether the radio works, as far as that says something of sensors; a value. A controller that is set up again in seconds does not.
+/// Whether the radio works, as far as sensors are concerned; a value. A controller with a new set-up within seconds counts as working.
 struct RadioOutage: Equatable, Sendable {
     enum Fact: Equatable, Sendable {
         case works
@@ -12,13 +12,13 @@ struct RadioOutage: Equatable, Sendable {
         case back(since: Int64, back: Int64)
     }
 
-    /// A time without a radio that says nothing of sensors: what they sent meanwhile was not heard. In milliseconds since boot.
+    /// A time without a radio. It tells nothing of sensors: their packets were not heard. In milliseconds since boot.
     struct Pause: Equatable, Sendable {
         var since: Int64
         var back: Int64
     }
 
-    /// Most pauses that are kept; the oldest go first.
+    /// Most kept pauses; the oldest go first.
     private static let capacity = 32
 
     private var failedAt: Int64?

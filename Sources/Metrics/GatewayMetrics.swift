@@ -179,6 +179,12 @@ package struct GatewayMetrics {
         for sensor in sensors {
             if let gap = sensor.gap { out.sample("martlet_device_gap_total", Self.device(sensor), Double(gap)) }
         }
+        out.begin("martlet_device_commands_total", .counter, "Commands of a sensor's entry, by what became of them.")
+        for sensor in sensors {
+            for (result, count) in (sensor.commands ?? [:]).sorted(by: { $0.key < $1.key }) {
+                out.sample("martlet_device_commands_total", Self.device(sensor) + [("result", result)], Double(count))
+            }
+        }
         out.begin("martlet_device_refused_total", .counter, "Packets that are no readings, by reason.")
         for sensor in sensors {
             for (reason, count) in (sensor.refused ?? [:]).sorted(by: { $0.key < $1.key }) {

@@ -13,7 +13,7 @@ package enum AssignedName {
 
     /// All decoded characteristics, by their names in lower case with `_` for all other characters: `true_wind_speed`.
     package static let characteristics: [String: UInt16] = Dictionary(
-        Decoders.table.compactMap { entry in
+        Decoders.table.filter { !Decoders.isOfSomeMakers($0.characteristic) }.compactMap { entry in
             UInt16(entry.characteristic, radix: 16).map { (written(entry.name), $0) }
         }
     ) { first, _ in first }

@@ -70,6 +70,28 @@ package enum PacketCipher {
         run(EVP_aes_128_ctr(), key: key, initial: block, on: octets)
     }
 
+    /// Deciphers AES-128-CBC without padding. Nil unless key and initialization vector are 16 octets, and the octets are
+    /// whole blocks.
+    package static func openCBC(_ octets: [UInt8], key: [UInt8], initial: [UInt8]) -> [UInt8]? {
+        octets.count.isMultiple(of: 16) ? run(EVP_aes_128_cbc(), key: key, initial: initial, on: octets) : nil
+    }
+
+    /// Enciphers for a simulated sensor: AES-128-CBC without padding. Empty for other lengths than whole blocks.
+    package static func sealCBC(_ octets: [UInt8], key: [UInt8], initial: [UInt8]) -> [UInt8] {
+        guard octets.count.isMultiple(of: 16), key.count == 16, initial.count == 16,
+            let context = EVP_CIPHER_CTX_new()
+        else { return [] }
+        defer { EVP_CIPHER_CTX_free(context) }
+        var ciphertext = [UInt8](repeating: 0, count: octets.count + 16)
+        var length: Int32 = 0
+        guard EVP_EncryptInit_ex(context, EVP_aes_128_cbc(), nil, key, initial) == 1,
+            EVP_CIPHER_CTX_set_padding(context, 0) == 1,
+            EVP_EncryptUpdate(context, &ciphertext, &length, octets, Int32(octets.count)) == 1,
+            length == octets.count
+        else { return [] }
+        return [UInt8](ciphertext.prefix(octets.count))
+    }
+
     private static func run(
         _ cipher: OpaquePointer?, key: [UInt8], initial: [UInt8]?, on ciphertext: [UInt8]
     ) -> [UInt8]? {

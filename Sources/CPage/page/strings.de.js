@@ -86,7 +86,7 @@ export const text = {
     'radio-step': 'Schritt gegen stillen Funk', 'radio-step-failed': 'Schritt gegen stillen Funk gescheitert', 'radio-back': 'Funk geht wieder',
     'controller-lost': 'Controller verloren', 'controller-ready': 'Controller bereit',
     'rule-changed': 'Sein Eintrag wurde geändert', removed: 'Sein Eintrag wurde entfernt', stopped: 'Beendet', listening: 'Hört zu',
-    'key-needed': 'Braucht einen Schlüssel', 'counter-back': 'Zähler ging zurück', claimed: 'Ein anderes Gerät gibt sich als dieses aus', 'poll-failed': 'Lesen gescheitert',
+    'key-needed': 'Braucht einen Schlüssel', 'counter-back': 'Zähler ging zurück', claimed: 'Ein anderes Gerät gibt sich als dieses aus', 'poll-failed': 'Lesen gescheitert', 'command-refused': 'Befehl abgelehnt',
   },
   endedBy: {
     gateway: 'vom Gateway beendet', peer: 'vom Sensor beendet', radio: 'vom Funk verloren', security: 'Sicherheit passte nicht',

@@ -86,7 +86,7 @@ export const text = {
     'radio-step': 'Step against a silent radio', 'radio-step-failed': 'Step against a silent radio failed', 'radio-back': 'Radio works again',
     'controller-lost': 'Controller lost', 'controller-ready': 'Controller ready',
     'rule-changed': 'Its entry was changed', removed: 'Its entry was removed', stopped: 'Stopped', listening: 'Listening',
-    'key-needed': 'Needs a key', 'counter-back': 'Counter went back', claimed: 'Another device claims to be it', 'poll-failed': 'Read failed',
+    'key-needed': 'Needs a key', 'counter-back': 'Counter went back', claimed: 'Another device claims to be it', 'poll-failed': 'Read failed', 'command-refused': 'Command refused',
   },
   endedBy: {
     gateway: 'ended by the gateway', peer: 'ended by the sensor', radio: 'lost by the radio', security: 'security did not fit',

@@ -72,8 +72,9 @@ extension SensorRule {
     /// Keeps the values found at a sensor, if the rule leaves the values open.
     mutating func keepFill(of former: SensorRule) {
         guard namesNothing, former.profile != nil else { return }
-        (profile, subscribe, read) = (former.profile, former.subscribe, former.read)
+        (profile, subscribe, read, write) = (former.profile, former.subscribe, former.read, former.write)
         if readInterval == nil { readInterval = former.readInterval }
+        if writeInterval == nil { writeInterval = former.writeInterval }
     }
 
     /// - Parameter services: The services known to be present. The rule then asks nothing of other services.
@@ -87,6 +88,11 @@ extension SensorRule {
         }
         if namesNothing { (rule.subscribe, rule.read) = (feeds(profile.subscribe), feeds(profile.read)) }
         if rule.readInterval == nil { rule.readInterval = profile.readEverySeconds.map { .seconds($0) } }
+        rule.write = profile.write.map { command in
+            let feed = Feed(service: command.feed.service, characteristic: command.feed.characteristic)
+            return Command(feed, command.value)
+        }
+        if rule.writeInterval == nil { rule.writeInterval = profile.writeEverySeconds.map { .seconds($0) } }
         return rule
     }
 }

@@ -32,6 +32,8 @@ package struct SensorEvent: Codable, Equatable, Sendable {
         case waiting
         /// A poll brought an error.
         case pollFailed = "poll-failed"
+        /// The sensor does not take a command of its entry.
+        case commandRefused = "command-refused"
         /// There is a link, and the time without a value is much longer than usual.
         case silent
         /// Values come again.

@@ -37,8 +37,9 @@ extension Collector {
     package func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
-        guard let error, let feed = feeds[ObjectIdentifier(characteristic)], feed.isControlPoint else { return }
-        recordRecords(of: feed.sensor, failure: describe(error))
+        guard let feed = feeds[ObjectIdentifier(characteristic)] else { return }
+        guard feed.isControlPoint else { return commandAnswered(feed, error) }
+        if let error { recordRecords(of: feed.sensor, failure: describe(error)) }
     }
 
     /// False for a stored record that was requested only for its number.

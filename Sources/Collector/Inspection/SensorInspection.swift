@@ -248,7 +248,9 @@ package struct SensorInspection: Sendable {
             lines.append("bindkey_file = \"/etc/martlet/\(address.filter { $0 != ":" }.lowercased()).key\"")
         }
         let services = report.services.compactMap { BluetoothUUID($0.uuid) }
-        if report.family == nil, let profile = SensorProfile.of(services), !profile.read.isEmpty {
+        if let profile = report.name.flatMap(SensorProfile.ofSensor(named:)) {
+            lines.append("profile = \"\(profile.name)\"")
+        } else if report.family == nil, let profile = SensorProfile.of(services), !profile.read.isEmpty {
             lines.append("profile = \"\(profile.name)\"")
         } else if report.family == nil {
             let feeds = wanted(in: report) { $0.contains("notify") || $0.contains("indicate") }
@@ -270,6 +272,7 @@ package struct SensorInspection: Sendable {
         report.services.flatMap { service in
             service.characteristics.filter {
                 properties($0.properties) && Decoders.decoder(for: $0.uuid) != nil
+                    && !Decoders.isOfSomeMakers($0.uuid)
             }.map { characteristic in
                 "\"\(service.name ?? service.uuid)/\(characteristic.name ?? characteristic.uuid)"
                     + (characteristic.instance.map { "#\($0)" } ?? "") + "\""

@@ -15,6 +15,7 @@ extension Collector {
         logger.log(level: level(of: sensor), "setting up", metadata: sensor.metadata)
         sensor.feeds.setUpBegins()
         sensor.upkeep.quest.linkEnded(byUs: true, at: uptime)
+        sensor.upkeep.commands.setUp()
         sensor.phase.settingUp(until: now + Self.setUpLimit)
         sensor.record.setUpBegan()
         sensor.plan.setUpBegan(at: uptime)
@@ -28,7 +29,7 @@ extension Collector {
         guard showsItsPasskey(sensor), maySetUp(sensor) else { return }
         let machine = SetUpMachine(
             reads: sensor.rule.read, subscriptions: sensor.rule.subscribe,
-            extras: wantedControlPoints(of: sensor), takesAnyService: sensor.rule.profile != nil)
+            extras: wantedExtras(of: sensor), takesAnyService: sensor.rule.profile != nil)
         perform(sensor.begin(machine), on: sensor)
     }
 
@@ -103,8 +104,9 @@ extension Collector {
             metadata: sensor.metadata.merging(["names": "\(numbered.joined(separator: ", "))"]) { $1 })
     }
 
-    private func succeed(_ sensor: LinkedSensor, missing: [String]) {
+    private func succeed(_ sensor: LinkedSensor, missing values: [String]) {
         sensor.endSetUp()
+        let missing = values + missingCommands(of: sensor)
         guard prove(sensor) else {
             remove(sensor, because: "there are too many sensors")
             return
@@ -126,6 +128,7 @@ extension Collector {
         askForInformation(sensor)
         lookAtPeculiarities(of: sensor)
         beginRecords(of: sensor)
+        beginCommands(of: sensor)
         note(.collecting, of: sensor, Self.detail(of: sensor, without: missing))
         watchForSilence(of: sensor)
         logger.log(
@@ -213,7 +216,7 @@ extension Collector {
             ?? .distantFuture
         for sensor in linked.values {
             if let deadline = sensor.deadline, deadline < nearest { nearest = deadline }
-            if let deadline = sensor.upkeep.indications.deadline, deadline < nearest { nearest = deadline }
+            if let deadline = sensor.upkeep.deadline, deadline < nearest { nearest = deadline }
         }
         loop.wake(at: nearest)
     }
@@ -222,6 +225,7 @@ extension Collector {
         let now = self.now
         for sensor in linked.values {
             if let deadline = sensor.upkeep.indications.deadline, deadline <= now { giveUpIndication(of: sensor) }
+            if let deadline = sensor.upkeep.commands.deadline, deadline <= now { writeCommands(to: sensor) }
             guard sensor.phase.takeDeadline(at: now) else { continue }
             switch sensor.link {
             case .settingUp where sensor.pairing.dialogue != nil:

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import Dispatch
 
-/// The work on a sensor's link beside its values: the question for maker and model, the remedies for silence, and the
-/// indicated value that waits for the disk.
+/// The work on a sensor's link beside its values: the question for maker and model, the remedies for silence, the commands
+/// of its entry, and the indicated value that waits for the disk.
 struct LinkUpkeep {
     var quest = InformationQuest()
     var quiet = QuietLink()
     var indications = IndicationHold()
+    var commands = CommandSchedule()
+
+    /// When to act.
+    var deadline: DispatchTime? { [indications.deadline, commands.deadline].compactMap(\.self).min() }
 
     /// The link must not be cut off now.
     var isBusy: Bool { !indications.isEmpty || quiet.isChecking }
@@ -28,9 +33,13 @@ struct LinkUpkeep {
     /// The link is gone, or is given up. The quest is told on its own: it asks who ended the link.
     mutating func linkEnded() {
         indications.drop()
+        commands.linkEnded()
         quiet.reset()
     }
 
     /// The sensor is let go. The remedies for silence end later, with the link.
-    mutating func sensorRemoved() { indications.drop() }
+    mutating func sensorRemoved() {
+        indications.drop()
+        commands.linkEnded()
+    }
 }

@@ -67,6 +67,7 @@ final class LinkedSensor: SensorSource {
         (status.link, status.wantedMs) = (link, wantedInterval)
         (status.drops, status.reconnects, status.lastDrop) = (record.drops, record.reconnects, record.lastDrop)
         (status.missing, status.unconfirmed, status.gap) = (plan.missing, upkeep.indications.unconfirmed, plan.gap)
+        if !rule.write.isEmpty { status.commands = upkeep.commands.counts }
         status.values = values(of: setUp == nil ? feeds.current : feeds.former).map { SensorStatus.Value($0) }
         return status
     }

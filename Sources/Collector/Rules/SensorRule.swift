@@ -37,6 +37,20 @@ package struct SensorRule: Equatable, Sendable {
         package init(feed: Feed) { self.feed = feed }
     }
 
+    /// A value that the collector writes to a characteristic. The sensor answers with notifications.
+    package struct Command: Hashable, Sendable {
+        /// Commands of an entry.
+        package static let maximumCount = 8
+        /// Octets of a value: one packet of a link with an ordinary MTU.
+        package static let maximumLength = 244
+
+        package var feed: Feed
+        /// 1 to ``maximumLength`` octets.
+        package var value: [UInt8]
+
+        package init(_ feed: Feed, _ value: [UInt8]) { (self.feed, self.value) = (feed, value) }
+    }
+
     package enum LinkUse: String, Sendable {
         /// The link stays.
         case hold
@@ -77,6 +91,10 @@ package struct SensorRule: Equatable, Sendable {
     package var readInterval: Duration?
     /// The use of the link between reads; nil: the interval decides.
     package var linkUse: LinkUse?
+    /// Written after the subscriptions: at most ``Command/maximumCount``.
+    package var write: [Command] = []
+    /// From one round of `write` to the next; nil writes once a link.
+    package var writeInterval: Duration?
     package var sequence: Sequence?
     /// The pace of messages on `…/state`, if it differs from `[mqtt]`.
     package var pacing = LivePacingRule()

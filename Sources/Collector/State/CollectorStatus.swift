@@ -102,6 +102,9 @@ package struct SensorStatus: Codable, Equatable, Sendable {
     package var unconfirmed = 0
     /// Missing values, by the sensor's own numbers; nil without numbers.
     package var gap: Int?
+    /// The commands of its entry, by what became of them: `written`, `refused`, and rounds that were `left-out`; nil without
+    /// commands.
+    package var commands: [String: Int]?
     /// The family that decodes the sensor's advertisements: `bthome`; nil for a sensor with a link.
     package var family: String?
     /// Packets that repeated an earlier packet; nil for a sensor with a link.

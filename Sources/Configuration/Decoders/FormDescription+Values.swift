@@ -106,10 +106,13 @@ import Readings
     return [OctetCheck(method, first: span.first, last: span.last, number: number)]
 }
 
-@Sendable func parseCipher(_ entries: [String: ConfigurationValue]) throws(InvalidValue) -> FormCipher {
+@Sendable func parseCipher(
+    _ entries: [String: ConfigurationValue]
+) throws(InvalidValue) -> FormDescription.CipherDescription {
     var table = DecoderTable(entries)
-    guard let span = try table.span("over") else { throw InvalidValue("has no over, like [4, -5]") }
     let kind = try table.text("kind") ?? ""
+    if kind == "aes-cbc" { return .value(try valueCipher(&table)) }
+    guard let span = try table.span("over") else { throw InvalidValue("has no over, like [4, -5]") }
     let (nonce, additional) = (
         try pieces(table.take("nonce"), "nonce"), try pieces(table.take("additional"), "additional")
     )
@@ -121,11 +124,26 @@ import Readings
             [4, 6, 8].contains(tag[1])
         else { throw InvalidValue("needs a tag, its offset and its count of octets (4, 6 or 8), like [-4, 4]") }
         mode = .ccm(tag: Int(tag[1]), at: Int(tag[0]))
-    default: throw InvalidValue("has kind = \(quoted(kind)); allowed are \"aes-ccm\" and \"aes-ctr\"")
+    default: throw InvalidValue("has kind = \(quoted(kind)); allowed are \"aes-ccm\", \"aes-ctr\" and \"aes-cbc\"")
     }
     try table.finish()
     guard !nonce.isEmpty else { throw InvalidValue("has no nonce") }
-    return FormCipher(mode, first: span.first, last: span.last, nonce: nonce, additionalData: additional)
+    return .advertised(
+        FormCipher(mode, first: span.first, last: span.last, nonce: nonce, additionalData: additional))
+}
+
+private func valueCipher(_ table: inout DecoderTable) throws(InvalidValue) -> ValueCipher {
+    func block(_ name: String, _ text: String?) throws(InvalidValue) -> [UInt8]? {
+        guard let text else { return nil }
+        guard let octets = [UInt8](hexadecimal: text), octets.count == ValueCipher.blockLength else {
+            throw InvalidValue("has \(name), which is not 32 hexadecimal digits")
+        }
+        return octets
+    }
+    let (key, initial) = (try block("key", table.text("key")), try block("iv", table.text("iv")))
+    try table.finish()
+    guard let key else { throw InvalidValue("has no key") }
+    return ValueCipher(key: key, initial: initial ?? [UInt8](repeating: 0, count: ValueCipher.blockLength))
 }
 
 private func pieces(_ value: ConfigurationValue?, _ name: String) throws(InvalidValue) -> [FormCipher.Part] {

@@ -25,10 +25,11 @@ struct FormDescription: Sendable {
     var models: SensorForm.NumberedModels?
     var isEvent = false
     var isUnique = false
-    var cipher: FormCipher?
+    var cipher: CipherDescription?
     var tolerance: Int?
 
     enum Company: Equatable, Sendable { case one(UInt16), any }
+    enum CipherDescription: Equatable, Sendable { case advertised(FormCipher), value(ValueCipher) }
     enum AddressOrder: String, Sendable { case printed, reversed }
 
     static let section = ConfigurationSection<FormDescription>(
@@ -108,7 +109,9 @@ struct FormDescription: Sendable {
                 + "nonce = [\"address\", \"d2fc\", \"0:4\"] }`; or `aes-ctr`, whose nonce is the first counter block. Pieces "
                 + "are `address`, `address-reversed`, hexadecimal digits, and offset and count of octets; `additional` has "
                 + "pieces of the additional data. `prefix` and `counter` are octets in the clear; `when` and `check` of encrypted "
-                + "octets are looked at when they are opened."),
+                + "octets are looked at when they are opened. A characteristic has `{ kind = \"aes-cbc\", key = \"…\", iv = \"…\" }`: "
+                + "the key of all sensors of the model and the initialization vector, 32 hexadecimal digits each; without `iv` it "
+                + "is zeros. All other keys are about the decrypted octets, and the length is a multiple of 16."),
     ]
 
     func form(_ fields: [FormField]) throws(InvalidValue) -> SensorForm {
@@ -117,9 +120,9 @@ struct FormDescription: Sendable {
             throw InvalidValue("[match] has no length, so that anything could be taken for a value of it")
         }
         if characteristic != nil {
-            guard localName == nil, addressOffset == nil, service == nil, cipher == nil, !isEvent else {
+            guard localName == nil, addressOffset == nil, service == nil, !isEvent else {
                 throw InvalidValue(
-                    "family, local_name, address_at, service, event and cipher are about advertisements, and "
+                    "family, local_name, address_at, service and event are about advertisements, and "
                         + "match.characteristic is not")
             }
         } else if !isRecord, !isStrict(length) {
@@ -127,6 +130,7 @@ struct FormDescription: Sendable {
                 "[match] needs a prefix, a local_name or address_at beside a length that varies, or beside any manufacturer"
             )
         }
+        try checkCipher(length)
         for field in fields { try Self.checkEnd(of: field, length.lowerBound) }
         let prefix = prefix ?? []
         guard prefix.count <= length.lowerBound else {
@@ -144,10 +148,27 @@ struct FormDescription: Sendable {
         (form.prefix, form.contains, form.conditions) = (prefix, contains ?? [], conditions ?? [])
         (form.checks, form.service, form.localName) = (check ?? [], service, localName)
         (form.addressOffset, form.isAddressReversed) = (addressOffset, addressOrder == .reversed)
-        (form.counter, form.model, form.isEvent, form.cipher) = (counter, model, isEvent, cipher)
+        (form.counter, form.model, form.isEvent) = (counter, model, isEvent)
+        switch cipher {
+        case .advertised(let cipher)?: form.cipher = cipher
+        case .value(let cipher)?: form.valueCipher = cipher
+        case nil: break
+        }
         (form.isUnique, form.models, form.tolerance) = (isUnique, models, tolerance)
         try Self.checkClear(form)
         return form
+    }
+
+    private func checkCipher(_ length: ClosedRange<Int>) throws(InvalidValue) {
+        switch cipher {
+        case .advertised? where characteristic != nil:
+            throw InvalidValue("is about advertisements; the value of a characteristic has aes-cbc", at: "cipher")
+        case .value? where characteristic == nil:
+            throw InvalidValue("is about the value of a characteristic, and there is none", at: "cipher")
+        case .value? where !(length.lowerBound.isMultiple(of: 16) && length.upperBound.isMultiple(of: 16)):
+            throw InvalidValue("is no multiple of 16, as the octets of aes-cbc are", at: "length")
+        case .advertised?, .value?, nil: break
+        }
     }
 
     /// A form is recognised, and its packets are numbered, before anything is opened.

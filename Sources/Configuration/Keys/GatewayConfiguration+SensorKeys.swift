@@ -78,6 +78,14 @@ extension GatewayConfiguration {
             .optionalSeconds(
                 "read_every_s", \.readInterval, 1...86_400,
                 "Reads `read` again after so many seconds; once a link when not given."),
+            .commands(
+                "write", \.write,
+                "Commands to write after the subscriptions, for a sensor that answers a command with notifications: up to "
+                    + "\(SensorRule.Command.maximumCount) values of up to \(SensorRule.Command.maximumLength) octets."),
+            .optionalSeconds(
+                "write_every_s", \.writeInterval, 1...86_400,
+                "Writes `write` again after so many seconds; once a link when not given. A round is left out while the sensor "
+                    + "has not answered the round before."),
             .optionalChoice(
                 "link", \.linkUse, [.hold, .close],
                 "The link between reads: kept or closed; with `subscribe` it always stays. When not given, it stays "

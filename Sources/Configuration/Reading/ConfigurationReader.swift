@@ -217,6 +217,13 @@ extension SensorRule {
         if profile != nil, !namesNothing {
             return "this [[sensor]] has a profile, and subscribe or read; keep one"
         }
+        if profile != nil, !write.isEmpty { return "this [[sensor]] has a profile, and write; keep one" }
+        if !write.isEmpty, subscribe.isEmpty {
+            return "this [[sensor]] has write and no subscribe: say where the sensor answers"
+        }
+        if writeInterval != nil, write.isEmpty, profile == nil {
+            return "this [[sensor]] has write_every_s and no write: say what to write"
+        }
         if readInterval != nil, read.isEmpty, profile == nil {
             return "this [[sensor]] has read_every_s and no read: say what to read"
         }

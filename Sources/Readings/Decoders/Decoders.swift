@@ -55,7 +55,18 @@ package enum Decoders {
                     key(BluetoothUUID(row.characteristic)),
                     Entry(name: row.name, quantities: row.quantities, decode: decode)
                 )
+            }
+            + described.map { file in
+                let decode: Decode = { value throws(DecodeError) in try file.decode(value) }
+                return (file.key, Entry(name: file.name, quantities: file.quantities, decode: decode))
             })
+
+    private static let ofMakers = Set(described.map(\.key))
+
+    /// Whether several makers use the UUID, and the values of some of them are decoded.
+    package static func isOfSomeMakers(_ characteristic: String) -> Bool {
+        ofMakers.contains(characteristic) && UserDecoders.current.byCharacteristic[characteristic] == nil
+    }
 
     private static func key(_ characteristic: BluetoothUUID) -> String { characteristic.description.lowercased() }
 

@@ -120,16 +120,18 @@ package struct SensorDefinition: Equatable, Sendable {
 
     /// Families of several forms whose kept readings may have no form's number: they were code, or had one form.
     private static let formerlyWhole: Set<String> = [
-        "bluemaestro", "hhccjcy10", "inkbird", "mi-scale", "oral-b", "radioland", "rapt", "sensirion", "sensorpush",
-        "thermopro",
+        "bluemaestro", "hhccjcy10", "inkbird", "mi-scale", "oral-b", "polar", "radioland", "rapt", "sensirion",
+        "sensorpush", "thermopro",
     ]
 
     /// Throws if the value is not this sensor's. Leaves out fields that the sensor does not know.
     package func decode(_ value: [UInt8]) throws(DecodeError) -> [Field] {
         var value = value
         if characteristic != nil || isOfRecords {
-            guard let form = forms.first(where: { $0.fits(value) }) else { throw .invalid(field: "length or prefix") }
-            return try form.fields(of: value)
+            for form in forms {
+                if let plain = form.plain(value) { return try form.fields(of: plain) }
+            }
+            throw .invalid(field: "length or prefix")
         }
         let whole = value
         if let form = form(of: &value), form.cipher != nil || form.fits(value) { return try form.fields(of: value) }

@@ -69,6 +69,8 @@ package struct SensorForm: Equatable, Sendable {
     /// Each event has octets of its own: the same octets again are a repeat.
     package var isUnique = false
     package var cipher: FormCipher?
+    /// The encryption of a characteristic's value. All other properties describe the plain octets.
+    package var valueCipher: ValueCipher?
     /// A packet with more impossible fields than this is not the sensor's; nil: any number short of all fields.
     package var tolerance: Int?
     package var fields: [FormField]
@@ -154,6 +156,13 @@ package struct SensorForm: Equatable, Sendable {
     static func isBlank(_ value: some Collection<UInt8>) -> Bool {
         guard value.count >= 6, let first = value.first else { return false }
         return value.allSatisfy { $0 == first }
+    }
+
+    /// The plain octets of a characteristic's value, or a record; nil if they do not fit the form.
+    func plain(_ value: [UInt8]) -> [UInt8]? {
+        guard let valueCipher else { return fits(value) ? value : nil }
+        guard length.contains(value.count), let opened = valueCipher.open(value) else { return nil }
+        return fits(opened) ? opened : nil
     }
 
     /// Whether the octets fit the form, as sent.

@@ -15,8 +15,13 @@ extension SensorDefinition {
         form = SensorForm(.manufacturer(0x006B), length: 4...4, fields: [])
         form.conditions = [OctetCondition(.number(OctetNumber(offset: 0, mask: 0xE2)), values: [17]), OctetCondition(.number(OctetNumber(offset: 2)), range: 20...240), OctetCondition(.number(OctetNumber(offset: 3)), range: 20...240)]
         field = FormField(.heartRate, .octets(OctetNumber(offset: 3)))
-        field.unknown = [0]
-        field.allowed = .min...240
+        form.fields.append(field)
+        field = FormField(.sensorContact, .octets(OctetNumber(offset: 0, mask: 0x2)))
+        form.fields.append(field)
+        definition.forms.append(form)
+        form = SensorForm(.manufacturer(0x006B), length: 4...4, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0, mask: 0xE2)), values: [16]), OctetCondition(.number(OctetNumber(offset: 2)), range: .min...240), OctetCondition(.number(OctetNumber(offset: 3)), range: .min...240)]
+        field = FormField(.sensorContact, .octets(OctetNumber(offset: 0, mask: 0x2)))
         form.fields.append(field)
         definition.forms.append(form)
         return definition

@@ -243,8 +243,6 @@ extension SensorDefinition {
         form.fields.append(field)
         field = FormField(.moving, .octets(OctetNumber(offset: 4, mask: 0x80)))
         form.fields.append(field)
-        field = FormField(.lightLevel, .octets(OctetNumber(offset: 5, mask: 0xF0)))
-        form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 1)))
         field.unknown = [255]
         form.fields.append(field)

@@ -4,7 +4,7 @@
 
 usage: generate.py [--check]
 
-One file here is one family: its language is that of docs/own-decoders.md. Sources/Readings/Described has one Swift file for each,
+One file here is one family, or one characteristic: its language is that of docs/own-decoders.md. Sources/Readings/Described has one Swift file for each,
 Tests/Unit/ReadingsTests/Described the vectors. --check changes nothing, and fails where they are not what the files say. A test of the
 gateway reads each file with the gateway's own reader, and compares.
 """
@@ -192,6 +192,8 @@ def uuid(text):
 def source(form):
     if form.get("record"):
         return ".record"
+    if "characteristic" in form:
+        return f".characteristic({quoted(form['characteristic'].lower())})"
     if "manufacturer" in form:
         return ".anyManufacturer" if form["manufacturer"] == "any" else f".manufacturer(0x{form['manufacturer'].upper()})"
     short = len(form["service_data"]) == 4
@@ -224,6 +226,12 @@ def pieces(values):
         else:
             found.append(f".octets([{', '.join(f'0x{x:02X}' for x in bytes.fromhex(text))}])")
     return f"[{', '.join(found)}]"
+
+
+def block(digits):
+    octets_ = bytes.fromhex(digits)
+    assert len(octets_) == 16, digits
+    return f"[{', '.join(f'0x{x:02X}' for x in octets_)}]"
 
 
 def cipher(table):
@@ -259,6 +267,10 @@ def form_lines(form):
         lines.append("form.isAddressReversed = true")
     if "counter" in form:
         lines.append(f"form.counter = {octets(form['counter'])}")
+    if form.get("cipher", {}).get("kind") == "aes-cbc":
+        key, initial = block(form["cipher"]["key"]), block(form["cipher"].get("iv", "00" * 16))
+        lines.append(f"form.valueCipher = ValueCipher(key: {key}, initial: {initial})")
+        form = {name: value for name, value in form.items() if name != "cipher"}
     for key, made in (("check", check), ("cipher", cipher)):
         if key in form:
             lines.append(f"form.{key + 's' if key == 'check' else key} = {made(form[key])}")
@@ -276,7 +288,7 @@ def form_lines(form):
     known = {
         "manufacturer", "service_data", "with_manufacturer", "with_service_data", "length", "prefix", "contains", "when",
         "service", "local_name", "address_at", "address_order", "counter", "model", "event", "unique", "field",
-        "check", "cipher", "record", "models", "tolerate",
+        "check", "cipher", "record", "models", "tolerate", "characteristic",
     }
     assert set(form) <= known, f"generate.py cannot say {set(form) - known}"
     places = {}
@@ -291,6 +303,11 @@ def forms(file):
     return file["form"] if "form" in file else [{**file["match"], "field": file["field"]}]
 
 
+def characteristic(file):
+    """The characteristic that the file is about; None for a family of advertisements."""
+    return forms(file)[0].get("characteristic", "").lower() or None
+
+
 def swift(file, name):
     lines = []
     for form in forms(file):
@@ -300,8 +317,8 @@ def swift(file, name):
     imports = "import BluetoothCore\n\n"
     return (
         HEAD % name + imports + "extension SensorDefinition {\n"
-        f"    static let {camel(file['family'])}: SensorDefinition = {{\n"
-        f"        var definition = SensorDefinition(key: {quoted(file['family'])}, name: {quoted(file['name'])}, forms: [])\n"
+        f"    static let {camel(file.get('family', pathlib.Path(name).stem))}: SensorDefinition = {{\n"
+        f"        var definition = SensorDefinition(key: {quoted(characteristic(file) or file['family'])}, name: {quoted(file['name'])}, forms: [])\n"
         f"{extra}        var form: SensorForm\n        var field: FormField\n{body}\n        return definition\n    }}()\n}}\n"
     )
 
@@ -316,7 +333,7 @@ def fits(form, data):
 def vector(file, entry):
     """What ReadingsTests has of a vector: AD structures, an address, and the values."""
     address = entry.get("address")
-    record = forms(file)[0].get("record", False)
+    record = forms(file)[0].get("record", False) or characteristic(file)
     if record:
         octets_ = entry["data"].replace(" ", "")
     elif "advertisement" in entry:
@@ -346,7 +363,7 @@ def vector(file, entry):
         words = ", ".join(f"{quoted(k)}: {quoted(v)}" for k, v in sorted(entry["values"].items()) if isinstance(v, str))
         texts = f"texts: [{words}], " if words else ""
     return (
-        f"        DescribedVector(\n            {quoted(file['family'])}, 0x{number},\n            {quoted(octets_)},\n"
+        f"        DescribedVector(\n            {quoted(characteristic(file) or file['family'])}, 0x{number},\n            {quoted(octets_)},\n"
         f"            {values}, {texts}{key}tolerance: {float(entry.get('tolerance', 0))}),\n"
     )
 
@@ -357,10 +374,13 @@ def main():
     for path, file in files.items():
         stem = camel(path.stem)
         made[TARGET / (stem[0].upper() + stem[1:] + ".swift")] = swift(file, path.name)
-    names = ", ".join(f".{camel(file['family'])}" for file in files.values())
+    names = ", ".join(f".{camel(file['family'])}" for file in files.values() if "family" in file)
+    values = ", ".join(f".{camel(path.stem)}" for path, file in files.items() if characteristic(file))
     made[TARGET / "DescribedFamilies.swift"] = (
         HEAD % "*.toml" + "extension SensorFamilies {\n    /// What files describe.\n"
-        f"    static let described: [SensorDefinition] = [\n        {names},\n    ]\n}}\n")
+        f"    static let described: [SensorDefinition] = [\n        {names},\n    ]\n}}\n\n"
+        "extension Decoders {\n    /// Characteristics that files describe.\n"
+        f"    static let described: [SensorDefinition] = [{values}]\n}}\n")
     vectors = "".join(vector(file, entry) for file in files.values() for entry in file["vector"])
     made[VECTORS / "DescribedVectors.swift"] = (
         HEAD % "*.toml" + "extension DescribedVector {\n    static let all: [DescribedVector] = [\n" + vectors + "    ]\n}\n")

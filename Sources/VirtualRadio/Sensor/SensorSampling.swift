@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-/// Whether a sensor takes values now, and how many values it has sent on its link; a value.
+/// Whether a sensor takes values now, whether it was told to, and how many values it has sent on its link; a value.
 struct SensorSampling {
     private(set) var isOn = false
     /// Sends no values on this link, even to a subscriber.
     private(set) var isMute = false
+    /// A client has written the command that the sensor answers with values.
+    private(set) var isCommanded = false
     private var valuesOnLink = 0
 
     mutating func linkOpened() { self = SensorSampling() }
@@ -20,6 +22,8 @@ struct SensorSampling {
     }
 
     mutating func fallMute() { isMute = true }
+
+    mutating func commanded() { isCommanded = true }
 
     /// - Parameter limit: Values after which the sensor ends its link; nil for no limit.
     /// - Returns: Whether the limit is reached.

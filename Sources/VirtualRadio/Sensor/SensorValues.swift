@@ -13,6 +13,7 @@ struct SensorValues {
         case counter
         case airthings
         case uart
+        case batteryMonitor
         case battery
         case serviceChanged
     }
@@ -36,6 +37,7 @@ struct SensorValues {
             case .counter: [.counter]
             case .airthings: [.airthings]
             case .uart: [.uart]
+            case .batteryMonitor: [.batteryMonitor]
             }
         streams = [.serviceChanged] + main + [.battery]
         // The serial line only answers.
@@ -53,6 +55,7 @@ struct SensorValues {
         case .counter: CounterService.value
         case .airthings: AirthingsService.value
         case .uart: UARTService.transmit
+        case .batteryMonitor: BatteryMonitorService.value
         case .battery: BluetoothUUID(0x2A19 as UInt16)
         case .serviceChanged: BluetoothUUID(0x2A05 as UInt16)
         }
@@ -89,6 +92,7 @@ struct SensorValues {
                 $0.addInlet(UARTService.receive)
                 $0.addStream(UARTService.transmit, .notify)
             }
+            if kind == .batteryMonitor { $0.addInlet(BatteryMonitorService.command) }
             for stream in streams[measured] {
                 $0.addStream(Self.uuid(of: stream), properties)
             }
@@ -116,6 +120,7 @@ struct SensorValues {
         switch kind {
         case .thermometer: [.read, .indicate]
         case .airthings: [.read]
+        case .batteryMonitor: [.notify]
         case .heartRate, .environment, .counter, .uart: [.read, .notify]
         }
     }
@@ -168,6 +173,13 @@ struct SensorValues {
             value.append(u16: 612)
             value.append(u16: 98)
             value += [0, 0, 0, 0]
+        case .batteryMonitor:
+            let degrees = wave.map(hundredths).map { $0 / 100 } ?? 20 + Int(sequence % 10)
+            let voltage = UInt16(1200 + sequence % 300)
+            // Sign and degrees, "normal", percent, hundredths of a volt.
+            value = BatteryMonitorService.answer(
+                [degrees < 0 ? 1 : 0, UInt8(clamping: degrees.magnitude), 0, UInt8(50 + sequence % 50)]
+                    + voltage.octets.reversed())
         case .uart:
             break  // nothing of its own
         case .serviceChanged:

@@ -63,6 +63,8 @@ extension VirtualSensor {
         case airthings = "airthings-wave-plus"
         /// A serial line that echoes its input.
         case uart
+        /// A battery monitor BM6, which sends encrypted values after an encrypted command.
+        case batteryMonitor = "battery-monitor"
 
         package var service: BluetoothUUID {
             switch self {
@@ -72,8 +74,12 @@ extension VirtualSensor {
             case .counter: CounterService.service
             case .airthings: AirthingsService.service
             case .uart: UARTService.service
+            case .batteryMonitor: BatteryMonitorService.service
             }
         }
+
+        /// Sends no values before a command.
+        var awaitsCommand: Bool { self == .batteryMonitor }
     }
 
     /// The course of the values.

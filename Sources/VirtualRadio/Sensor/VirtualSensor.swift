@@ -81,6 +81,12 @@ package final class VirtualSensor: AirNode {
     /// Sends no values on this link, even to a subscriber.
     func fallMute() { sampling.fallMute() }
 
+    /// A client has written the sensor's command on this link.
+    func commanded() {
+        sampling.commanded()
+        startSampling()
+    }
+
     /// Adds a service, or takes it away again; handles behind it move.
     func changeTable() {
         hasMore.toggle()
@@ -173,7 +179,9 @@ package final class VirtualSensor: AirNode {
 
     /// Starts the values if the client is subscribed.
     func startSampling() {
-        guard sampling.start(isSubscribed: isSubscribed) else { return }
+        guard sampling.isCommanded || !configuration.kind.awaitsCommand,
+            sampling.start(isSubscribed: isSubscribed)
+        else { return }
         schedule(.sample, after: period)
     }
 

@@ -218,6 +218,7 @@ extension VirtualSensor.Kind {
         case .counter: [CounterService.value]
         case .airthings: [AirthingsService.value]
         case .uart: []
+        case .batteryMonitor: [BatteryMonitorService.value]
         }
     }
 }

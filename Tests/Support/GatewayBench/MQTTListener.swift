@@ -51,16 +51,30 @@ final class MQTTListener {
 
     /// All readings in the order in which they came, live ones and history.
     func deliveries() throws -> [Delivery] {
-        try lines.flatMap { line -> [Delivery] in
+        try readings().compactMap { object in
+            guard let device = object["dev"] as? String, let number = object["n"] as? Int else { return nil }
+            return Delivery(device: device, number: number, raw: object["raw"] as? String ?? "")
+        }
+    }
+
+    /// The values of a number quantity of one sensor, in the order of the readings' numbers, each reading once.
+    func values(of quantity: String, from device: String) throws -> [Double] {
+        let found = try readings().compactMap { object -> (Int, Double)? in
+            guard object["dev"] as? String == device, let number = object["n"] as? Int,
+                let value = object[quantity] as? Double
+            else { return nil }
+            return (number, value)
+        }
+        return Dictionary(found) { first, _ in first }.sorted { $0.key < $1.key }.map(\.value)
+    }
+
+    private func readings() throws -> [[String: Any]] {
+        try lines.flatMap { line -> [[String: Any]] in
             guard let space = line.firstIndex(of: " ") else { return [] }
             let topic = line[..<space]
             guard topic.hasSuffix("/state") || topic.hasSuffix("/history") else { return [] }
             let payload = try JSONSerialization.jsonObject(with: Data(line[space...].utf8))
-            let objects = payload as? [[String: Any]] ?? [payload as? [String: Any] ?? [:]]
-            return objects.compactMap { object in
-                guard let device = object["dev"] as? String, let number = object["n"] as? Int else { return nil }
-                return Delivery(device: device, number: number, raw: object["raw"] as? String ?? "")
-            }
+            return payload as? [[String: Any]] ?? [payload as? [String: Any] ?? [:]]
         }
     }
 }

@@ -182,8 +182,34 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
         ConfigurationMistake(
             "[[sensor]]\nname = \"a\"\nprofile = \"airthings\"\n",
             "f:3: sensor.profile is \"airthings\"; profiles are airthings-wave, aranet4, battery_service, blood_pressure, "
-                + "body_composition, continuous_glucose_monitoring, cycling_power, cycling_speed_and_cadence, environmental_sensing, fitness_machine, health_thermometer, "
-                + "heart_rate, pulse_oximeter, running_speed_and_cadence, weight_scale"),
+                + "bm2, bm6, bm7, body_composition, continuous_glucose_monitoring, cycling_power, cycling_speed_and_cadence, environmental_sensing, fitness_machine, health_thermometer, "
+                + "heart_rate, inkbird-idt-34c, pulse_oximeter, running_speed_and_cadence, weight_scale"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nprofile = \"bm6\"\nwrite = [{ characteristic = \"fff0/fff3\", value = \"01\" }]\n",
+            "f:1: this [[sensor]] has a profile, and write; keep one"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nread = [\"180d/2a37\"]\nwrite = [{ characteristic = \"fff0/fff3\", value = \"01\" }]\n",
+            "f:1: this [[sensor]] has write and no subscribe: say where the sensor answers"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\nwrite_every_s = 9\n",
+            "f:1: this [[sensor]] has write_every_s and no write: say what to write"),
+        ConfigurationMistake(
+            "[[sensor]]\nwrite_every_s = 0\n", "f:2: sensor.write_every_s is 0; allowed are 1 to 86400"),
+        ConfigurationMistake(
+            "[[sensor]]\nwrite = [\"01\"]\n", "f:2: sensor.write holds a string, not only tables"),
+        ConfigurationMistake(
+            "[[sensor]]\nwrite = [{ characteristic = \"fff0/fff3\", value = \"0\" }]\n",
+            "f:2: sensor.write has a value that is no string of 1 to 244 octets, two hexadecimal digits each"),
+        ConfigurationMistake(
+            "[[sensor]]\nwrite = [{ characteristic = \"fff0/fff3\" }]\n",
+            "f:2: sensor.write holds a command without characteristic or value; wanted is { characteristic = "
+                + "\"SERVICE/CHARACTERISTIC\", value = \"0a01\" }"),
+        ConfigurationMistake(
+            "[[sensor]]\nwrite = [{ characteristic = \"fff0/fff3\", octets = \"01\", value = \"01\" }]\n",
+            "f:2: sensor.write has an unknown key \"octets\""),
+        ConfigurationMistake(
+            "[[sensor]]\nwrite = [\(Array(repeating: "{ characteristic = \"fff0/fff3\", value = \"01\" }", count: 9).joined(separator: ", "))]\n",
+            "f:2: sensor.write has more than 8 commands"),
         ConfigurationMistake(
             "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37\"]\nread_every_s = 9\n",
             "f:1: this [[sensor]] has read_every_s and no read: say what to read"),

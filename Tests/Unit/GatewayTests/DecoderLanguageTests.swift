@@ -18,7 +18,7 @@ struct DecoderLanguageTests {
     func builtIn(name: String) throws {
         let text = try String(contentsOf: Self.sensors.appending(path: name), encoding: .utf8)
         let read = try $areBuiltInFamiliesRead.withValue(true) { try DecoderFile(text, file: name).decoder }
-        let compiled = SensorFamilies.described.first { $0.key == read.key }
+        let compiled = (SensorFamilies.described + Decoders.described).first { $0.key == read.key }
         #expect(compiled == read, "run Sources/Readings/Sensors/generate.py")
     }
 
@@ -97,6 +97,58 @@ struct DecoderLanguageTests {
         #expect(
             DecoderFileTests.mistakes(text.replacingOccurrences(of: "\"running\" }\n[[v", with: "\"idle\" }\n[[v"))
                 .count == 1)
+    }
+
+    @Test func `the encrypted value of a characteristic`() {
+        let text = """
+            [match]
+            characteristic = "fff7"
+            length = [16, 32]
+            cipher = { kind = "aes-cbc", key = "000102030405060708090a0b0c0d0e0f", iv = "101112131415161718191a1b1c1d1e1f" }
+            prefix = "a?"
+            [[field]]
+            quantity = "temperature"
+            offset = 1
+            type = "s16"
+            factor = 0.1
+            [[vector]]
+            data = "0622fd115bdcac962de4ea41a22b5237"
+            values = { temperature = 24.3 }
+            [[vector]]
+            data = "c0c30cb2f5e42682bbbc8b25cec36b5b0bbd868df36b9d6cbbc0759b18ff55d6"
+            values = { temperature = 24.4 }
+            [[vector]]
+            data = "b9f2e73fb75ccdc27e66b0a0c8181d3b"
+            refused = true
+            [[vector]]
+            data = "a0f30000000000000000000000000000"
+            refused = true
+            [[vector]]
+            data = "0622fd115bdcac962de4ea41a22b52370622fd115bdcac96"
+            refused = true
+            """
+        #expect(DecoderFileTests.mistakes(text) == [])
+        func mistake(_ from: String, _ to: String) -> String {
+            DecoderFileTests.mistakes(text.replacingOccurrences(of: from, with: to)).first ?? ""
+        }
+        #expect(mistake("length = [16, 32]", "length = [16, 33]").contains("no multiple of 16"))
+        #expect(mistake("length = [16, 32]", "length = 12").contains("no multiple of 16"))
+        #expect(mistake("0e0f\", iv", "0e\", iv").contains("has key, which is not 32 hexadecimal digits"))
+        #expect(mistake("1e1f\" }", "1e1f20\" }").contains("has iv, which is not 32 hexadecimal digits"))
+        #expect(mistake("key = \"000102030405060708090a0b0c0d0e0f\", ", "").contains("has no key"))
+        #expect(mistake("kind = \"aes-cbc\",", "kind = \"aes-cbc\", over = [0, 15],").contains("unknown key \"over\""))
+        #expect(mistake("\"aes-cbc\"", "\"aes-cbx\"").contains("has no over"))
+        #expect(
+            mistake("characteristic = \"fff7\"", "manufacturer = \"fffe\"").contains(
+                "is about the value of a characteristic"))
+        let sealed = "{ kind = \"aes-ctr\", over = [1, -1], nonce = [\"00\"] }"
+        #expect(
+            mistake(
+                "{ kind = \"aes-cbc\", key = \"000102030405060708090a0b0c0d0e0f\", iv = \"101112131415161718191a1b1c1d1e1f\" }",
+                sealed
+            )
+            .contains("is about advertisements"))
+        #expect(mistake("iv = \"10", "iv = \"20").contains("this [[vector]]"), "another initialization vector")
     }
 
     @Test func `models by a number, and the text of other numbers`() {

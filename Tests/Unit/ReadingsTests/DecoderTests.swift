@@ -90,7 +90,10 @@ struct DecoderTests {
     @Test("every decoder has right values here and a wrong one, and gives its named quantities")
     func quantities() {
         for entry in Decoders.table {
-            let all = Self.rows + CharacteristicVectorTests.rows + LinkedSensorDecoderTests.rows
+            let described = DescribedVector.all.filter { $0.family == entry.characteristic }.map {
+                Row(name: $0.family, characteristic: $0.family, value: $0.octets, fields: $0.fields)
+            }
+            let all = Self.rows + CharacteristicVectorTests.rows + LinkedSensorDecoderTests.rows + described
             let rows = all.filter { $0.characteristic == entry.characteristic }
             let fields = rows.flatMap { $0.fields ?? [] }
             #expect(Set(fields.map(\.quantity)) == Set(entry.quantities), "\(entry.name)")

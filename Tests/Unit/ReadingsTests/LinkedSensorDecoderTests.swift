@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import Readings
+import TestMaterials
 import Testing
+
+@testable import Readings
 
 /// Values in makers' own characteristics.
 struct LinkedSensorDecoderTests {
@@ -100,10 +102,35 @@ struct LinkedSensorDecoderTests {
                 #expect(Decoders.decoder(for: name) != nil, "\(profile.name): \(name)")
             }
             #expect(SensorProfile.named(profile.name)?.services == profile.services)
+            #expect(profile.write.isEmpty == (profile.writeEverySeconds == nil))
+            for sensor in profile.sensors { #expect(SensorProfile.ofSensor(named: sensor)?.name == profile.name) }
+            // A service that other makers use, too, makes no profile.
+            guard profile.sensors.isEmpty else { continue }
             for service in profile.services { #expect(SensorProfile.of([service])?.name == profile.name) }
             #expect(profile.read.isEmpty == (profile.readEverySeconds == nil))
         }
         #expect(SensorProfile.of([0x180F, 0x180D])?.name == "heart_rate", "what it measures goes before its battery")
         #expect(SensorProfile.of([0x1800]) == nil)
+        #expect(SensorProfile.of([0xFFF0]) == nil && SensorProfile.of([0xFF00]) == nil)
+    }
+
+    /// Many makers use the UUIDs FFF4 and FF01.
+    @Test func `the values of other makers under a decoded UUID are no values`() {
+        var generator = SeededGenerator(seed: 0xFFF4)
+        for definition in Decoders.described {
+            #expect(Decoders.isOfSomeMakers(definition.key))
+            #expect(
+                !AssignedName.characteristics.values.contains {
+                    BluetoothUUID($0).description.lowercased() == definition.key
+                })
+            let lengths = Set(definition.forms.flatMap { [$0.length.lowerBound, $0.length.upperBound] })
+            for length in lengths {
+                for _ in 0..<20_000 {
+                    let octets = generator.octets(length)
+                    #expect(Decoders.decode(characteristic: definition.key, value: octets) == nil, "\(octets)")
+                }
+            }
+        }
+        #expect(!Decoders.isOfSomeMakers("2a19"))
     }
 }

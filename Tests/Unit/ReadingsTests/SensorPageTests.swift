@@ -80,7 +80,12 @@ struct SensorPageTests {
             let feeds = (profile.subscribe + profile.read).map { $0.characteristic.description.lowercased() }
             let keys = feeds.flatMap { uuid in Decoders.table.first { $0.characteristic == uuid }?.quantities ?? [] }
             let fields = keys.reduce(into: [Quantity]()) { if !$0.contains($1) { $0.append($1) } }
-            let how = profile.readEverySeconds.map { "is read every \($0) s" } ?? "notifies"
+            let ways = [
+                profile.subscribe.isEmpty ? nil : "notifies",
+                profile.writeEverySeconds.map { "is written to every \($0) s" },
+                profile.readEverySeconds.map { "is read every \($0) s" },
+            ]
+            let how = ways.compactMap(\.self).joined(separator: ", ")
             let hint = profile.hint.isEmpty ? "–" : profile.hint
             return
                 "| `\(profile.name)` | \(how) | \(fields.map { "`\($0.key)`" }.joined(separator: ", ")) | \(hint) |\n"

@@ -51,6 +51,33 @@ import Testing
         #expect(air.violations(of: id).isEmpty)
     }
 
+    @Test func aBatteryMonitorAnswersItsCommandAlone() throws {
+        let air = VirtualAir(seed: 9)
+        let host = ScriptedHost(air)
+        let id = air.addSensor(sensor(.batteryMonitor, rate: 20))
+        host.setUp()
+        let handle = try host.connect(to: sensor().address)
+        let value = try #require(try host.findCharacteristic(BatteryMonitorService.value, on: handle))
+        let command = try #require(try host.findCharacteristic(BatteryMonitorService.command, on: handle))
+        #expect(try host.request(handle, [0x12] + u16(value + 1) + u16(1)) == [0x13])
+        let head: [UInt8] = [0xD1, 0x55, 0x07]
+        let zeros = [UInt8](repeating: 0, count: 13)
+        // Plain octets are no command, and another command is none, either.
+        for wrong in [head + zeros, BatteryMonitorService.seal([0xD1, 0x55, 0x01] + zeros), head] {
+            #expect(try host.request(handle, [0x12] + u16(command) + wrong) == [0x13])
+        }
+        host.run(.seconds(2))
+        #expect(air.ledger(of: id)?.accepted == 0)
+        #expect(try host.request(handle, [0x12] + u16(command) + BatteryMonitorService.seal(head + zeros)) == [0x13])
+        let answers = try (0..<3).map { _ in try host.nextATT(handle) }
+        let plain = answers.map { BatteryMonitorService.open(Array($0.dropFirst(3))) ?? [] }
+        #expect(answers.allSatisfy { $0.prefix(3) == ([0x1B] + u16(value))[...] })
+        #expect(plain[0] == head + [0xFF] + zeros.dropFirst())
+        #expect(plain[1] == head + [0, 20, 0, 50, 0x04, 0xB0] + zeros.dropFirst(6))
+        #expect(plain[2].starts(with: head + [0, 21, 0, 51, 0x04, 0xB1]))
+        #expect(air.violations(of: host.id).isEmpty && air.violations(of: id).isEmpty)
+    }
+
     @Test func aSensorThatDropsItsLinkAdvertisesAgainAndForgetsTheSubscription() throws {
         let air = VirtualAir(seed: 3)
         let host = ScriptedHost(air)

@@ -95,6 +95,7 @@ enum WhyText {
         case .pairingFailed: return "pairing failed" + detail
         case .waiting: return "waiting" + (event.waitMs.map { " \(SpokenTime.of($0)) before the next try" } ?? "")
         case .pollFailed: return "a poll failed" + detail
+        case .commandRefused: return "a command was refused" + detail
         case .silent:
             let usual = event.usualMs.map { "; one usually comes every \(SpokenTime.of($0))" } ?? ""
             return "no value\(lasting("for"))\(usual)"

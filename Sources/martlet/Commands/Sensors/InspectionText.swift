@@ -19,8 +19,10 @@ extension InspectionReport {
             for characteristic in service.characteristics {
                 let value =
                     characteristic.text ?? characteristic.value ?? characteristic.trouble.map { "not read: \($0)" }
+                let known =
+                    Decoders.isOfSomeMakers(characteristic.uuid) ? nil : Decoders.name(of: characteristic.uuid)
                 lines.append(
-                    "  \(characteristic.name ?? Decoders.name(of: characteristic.uuid) ?? "characteristic") (\(characteristic.uuid)"
+                    "  \(characteristic.name ?? known ?? "characteristic") (\(characteristic.uuid)"
                         + (characteristic.instance.map { "#\($0)" } ?? "") + ")  "
                         + characteristic.properties.joined(separator: ", ")
                         + (value.map { ": " + Text.plain($0) } ?? ""))

@@ -140,4 +140,7 @@ def expected(packet):
             key, factor = NAMES[name]
             value = int(value) if isinstance(value, bool) else round(value * factor, 9)
             out[key] = (value, ROUNDED.get((packet["family"], key), 1e-6))
+    if packet["family"] == "polar" and out:
+        # By polarofficial/polar-ble-sdk, BlePolarHrAdvertisement; the library does not read it.
+        out["sensor_contact"] = (bytes.fromhex(packet["manufacturer"])[2] >> 1 & 1, 0)
     return out

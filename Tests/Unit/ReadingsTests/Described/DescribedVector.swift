@@ -10,7 +10,8 @@ import Testing
 struct DescribedVector: Sendable, CustomTestStringConvertible {
     var family: String
     var address: UInt64
-    /// AD structures, or a record: the value that the family's Swift makes of an advertisement.
+    /// AD structures, a record (the value that the family's Swift makes of an advertisement), or the value of a
+    /// characteristic.
     var octets: String
     var isRecord: Bool
     /// Nil where the family must not take the packet.
@@ -35,10 +36,11 @@ struct DescribedVector: Sendable, CustomTestStringConvertible {
         Advertisement.all(in: ([UInt8](hexadecimal: octets) ?? [])[...], address: address)
     }
 
-    /// The fields of the packet, or of the record.
+    /// The fields of the packet, of the record, or of the value.
     var fields: [Field]? {
         guard isRecord else { return result()?.fields }
-        return try? SensorFamilies.described.first { $0.key == family }?.decode([UInt8](hexadecimal: octets) ?? [])
+        let definition = (SensorFamilies.described + Decoders.described).first { $0.key == family }
+        return try? definition?.decode([UInt8](hexadecimal: octets) ?? [])
     }
 
     /// The advertisement as the family takes it, and its fields.

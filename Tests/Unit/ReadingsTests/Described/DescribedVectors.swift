@@ -126,6 +126,50 @@ extension DescribedVector {
             "fe",
             nil, isRecord: true, tolerance: 0.0),
         DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "5a7a41c3a57ca1fa9247f76557c5d618",
+            ["battery": 0.0, "battery_low": 1.0, "charging": 0.0, "temperature": 23.0, "voltage": 11.95], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "f53a31e88ae57cedce5551393ce4b7dc",
+            ["battery": 100.0, "battery_low": 0.0, "charging": 0.0, "temperature": 23.0, "voltage": 13.4], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "9df7b8c6438f24c24cde905b656de559",
+            ["battery": 100.0, "battery_low": 0.0, "charging": 1.0, "temperature": 14.0, "voltage": 14.59], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "7524e8b1677028a13c5d99da9faeb0be",
+            ["battery": 50.0, "battery_low": 1.0, "charging": 0.0, "temperature": -23.0, "voltage": 12.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "8ae3d335e962561163157a6d06cfd9ee",
+            [:], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "3627d57495cb945e11d392c800a28bfa",
+            ["voltage": 12.88], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "7afd45c0257438c3dd5e7903a9e82366",
+            ["voltage": 12.87], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "665aaae98cc9afc47a04c3ff6fd4a0e2",
+            ["voltage": 12.79], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "c13fe4dfca080cff1987df23dc340217",
+            ["voltage": 12.8], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "697ea0b5d54cf024e794772355554114",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "fff4", 0xAABBCCDDEEFF,
+            "00000000000000000000000000000000",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
             "beaconx-pro", 0xDEF14635998A,
             "1316abfe70000a011201ee0caf03def14635998a",
             ["humidity": 49.4, "temperature": 27.4, "voltage": 3.247], tolerance: 0.0),
@@ -488,6 +532,22 @@ extension DescribedVector {
         DescribedVector(
             "ibeacon", 0xAABBCCDDEEFF,
             "0215",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ff01", 0xAABBCCDDEEFF,
+            "6a03fe7ffe7f8703fe7ffe7f7f",
+            ["temperature_1": 30.8, "temperature_4": 32.4], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ff01", 0xAABBCCDDEEFF,
+            "fe7ffe7ffe7ffe7ffe7ffe7f00",
+            [:], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ff01", 0xAABBCCDDEEFF,
+            "6a03fe7fffff8703fe7fff7f7f",
+            nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "ff01", 0xAABBCCDDEEFF,
+            "6a03fe7ffe7f8703fe7ffe7f",
             nil, isRecord: true, tolerance: 0.0),
         DescribedVector(
             "inkbird", 0xA4E3D2108EDB,
@@ -988,11 +1048,19 @@ extension DescribedVector {
         DescribedVector(
             "polar", 0xAABBCCDDEEFF,
             "07ff6b003b164446",
-            ["heart_rate": 70.0], tolerance: 0.0),
+            ["heart_rate": 70.0, "sensor_contact": 1.0], tolerance: 0.0),
         DescribedVector(
             "polar", 0xAABBCCDDEEFF,
             "07ff6b002f166b68",
-            ["heart_rate": 104.0], tolerance: 0.0),
+            ["heart_rate": 104.0, "sensor_contact": 1.0], tolerance: 0.0),
+        DescribedVector(
+            "polar", 0xAABBCCDDEEFF,
+            "07ff6b0039164446",
+            ["sensor_contact": 0.0], tolerance: 0.0),
+        DescribedVector(
+            "polar", 0xAABBCCDDEEFF,
+            "07ff6b001b164446",
+            nil, tolerance: 0.0),
         DescribedVector(
             "polar", 0xAABBCCDDEEFF,
             "07ff6b007b164446",
@@ -1212,7 +1280,7 @@ extension DescribedVector {
         DescribedVector(
             "switchbot", 0xAABBCCDDEEFF,
             "783c0d275514",
-            ["battery": 60.0, "light_level": 1.0, "moving": 0.0, "position": 85.0], isRecord: true, tolerance: 0.0),
+            ["battery": 60.0, "moving": 0.0, "position": 85.0], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "switchbot", 0xAABBCCDDEEFF,
             "f70041",

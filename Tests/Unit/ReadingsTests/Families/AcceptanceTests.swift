@@ -27,7 +27,7 @@ struct AcceptanceTests {
         "beewi": 20, "inode": 500, "michelin": 150, "radioland": 10,
         // Their names or their companies say it, and the packet has reserved octets or ranges. Two octets of ELA and of Teltonika are a
         // temperature, and nothing besides.
-        "polar": 60_000, "hobo": 100, "xoss": 100, "skale": 1_000, "oras": 10, "otodata": 10, "seelevel": 10,
+        "polar": 110_000, "hobo": 100, "xoss": 100, "skale": 1_000, "oras": 10, "otodata": 10, "seelevel": 10,
         "kegtron": 20_000,
         "amphiro": 10, "blusensor": 100, "blustream": 1_300, "chef-iq": 100, "grundfos": 100, "hormann": 10,
         "mikrotik": 100, "moat": 100, "nodon": 50, "relsib": 60,
@@ -106,7 +106,7 @@ extension FamilyVector {
 }
 
 extension SeededGenerator {
-    fileprivate mutating func octets(_ count: Int) -> [UInt8] {
+    mutating func octets(_ count: Int) -> [UInt8] {
         (0..<max(count, 0)).map { _ in UInt8(truncatingIfNeeded: next() >> 24) }
     }
 }

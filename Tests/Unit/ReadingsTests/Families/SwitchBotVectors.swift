@@ -80,7 +80,7 @@ extension FamilyVector {
             [.int(.position, 21), .int(.moving, 1), .int(.lightLevel, 1), .int(.battery, 74)]),
         sent(
             "Blind Tilt", "6909aabbccddeeff17012a30", "78002a", number: 0x17,
-            [.int(.position, 42), .int(.moving, 0), .int(.lightLevel, 3), .int(.battery, 42)]),
+            [.int(.position, 42), .int(.moving, 0), .int(.battery, 42)]),
         sent("Bot", "5900aabbccddeeff", "489064", [.int(.powerOn, 1), .int(.battery, 100)]),
         sent("Bot that is off", "", "48d064", [.int(.powerOn, 0), .int(.battery, 100)]),
         sent("Bot that only presses", "", "481064", [.int(.battery, 100)]),

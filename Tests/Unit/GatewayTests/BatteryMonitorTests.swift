@@ -60,7 +60,7 @@ struct BatteryMonitorTests {
             Decoders.decode(characteristic: "fff4", value: entry.value)?.first { $0.quantity == .voltage }?.value.number
         }
         // The answers to commands are no values.
-        #expect(sent.count >= 18 && sent.count < ledger.delivered)
+        #expect(!sent.isEmpty && sent.count < ledger.delivered)
         #expect(try listener.values(of: "voltage", from: "car") == sent)
         let value = try #require(scene.sensors.first?.values.first { $0.characteristic == "fff4" })
         #expect(

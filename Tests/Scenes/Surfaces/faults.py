@@ -19,7 +19,7 @@ class Fault:
     must: tuple = ()          # Each of these is shown,
     may: tuple = ()           # and nothing besides but these.
     preset: str = "standard"  # The controller on which the fault means something.
-    at: int = 4               # Seconds after the gateway's connection at which a fault strikes that is not there from the beginning.
+    at: int = 4               # Seconds after the first connection at which a fault strikes that is not there from the beginning.
     sensors: int = 2          # Sensors with links.
     seconds: int = 30         # Looks go on for so long, and longer until each problem of `must` was seen.
     limit: int = 120          # Seconds until each problem of `must` was seen, and again until the fault is over; of a quiet machine.
@@ -28,8 +28,8 @@ class Fault:
 TABLE = {
     # Answers to commands
     "scan-stop-refused": Fault(preset="bcm43455"),
-    "unanswered-features": Fault(may=BRIEF, at=0),
-    "unanswered-scan-enable": Fault(may=BRIEF, at=0),
+    "unanswered-features": Fault(may=BRIEF),
+    "unanswered-scan-enable": Fault(may=BRIEF),
     # With all its commands the start takes half a minute.
     "late-answers": Fault(must=("radio-down",), may=("sensor-silent", "sensor-awaited"), seconds=60),
     "doubled-answers": Fault(),
@@ -62,7 +62,7 @@ TABLE = {
     "frozen": Fault(must=("radio-down",), may=("sensor-silent", "radio-trouble")),
     # The line to the host
     "lost-octets": Fault(may=BRIEF),
-    "lost-command-octets": Fault(may=BRIEF, at=0),
+    "lost-command-octets": Fault(may=BRIEF),
     "inserted-octets": Fault(may=BRIEF),
 }
 

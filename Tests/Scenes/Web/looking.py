@@ -34,11 +34,12 @@ MEASURE = r"""
     if (!node.checkVisibility({ visibilityProperty: true }) || clipped(node) || node.clientWidth === 0) continue;
     const style = getComputedStyle(node);
     let missing = 0;
-    if (node.tagName === 'SELECT') {
+    const words = node.tagName === 'SELECT' ? node.selectedOptions[0]?.textContent : !node.value && node.placeholder;
+    if (words) {
       pen.font = `${style.fontStyle} ${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
-      const arrow = 18;
-      missing = pen.measureText(node.selectedOptions[0]?.textContent ?? '').width + arrow
-        - (node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
+      // The arrow of a list, and the cross of a search.
+      const sign = node.tagName === 'SELECT' || node.type === 'search' ? 16 : 0;
+      missing = pen.measureText(words).width + sign - (node.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
     } else if (['hidden', 'clip'].includes(style.overflowX) && !['INPUT', 'TEXTAREA'].includes(node.tagName)) {
       missing = node.scrollWidth - node.clientWidth;
     }
@@ -63,12 +64,18 @@ def axe():
     return source.read_text()
 
 
+def resize(page, size, dark=False):
+    """Another screen, once the page has drawn itself for it."""
+    page.look(size, dark)
+    page.run("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+
 def audit(page, where, found):
     """Notes what axe-core and the measures above find, by day and by night, on a narrow phone, a tablet and a desktop."""
     former = page.size
     for size in (NARROW, TABLET, DESKTOP):
         for light in ("light", "dark"):
-            page.look(size, light == "dark")
+            resize(page, size, light == "dark")
             if not page.run("typeof axe === 'object'"):
                 page.run(axe() + "; 1")
             result = page.run(
@@ -78,7 +85,7 @@ def audit(page, where, found):
             place = f"{where}, {size[0]} px, {light}"
             found += [f"{place}: {line}" for line in result + page.run(MEASURE)]
     for size in (PHONE, WIDE_PHONE):
-        page.look(size)
+        resize(page, size)
         found += [f"{where}, {size[0]} px: {line}" for line in page.run(MEASURE)]
     page.look(former)
 

@@ -70,6 +70,12 @@ static const unsigned char problems_js[] = {
 static const unsigned char quantities_js[] = {
 #embed "page/quantities.js"
 };
+static const unsigned char said_js[] = {
+#embed "page/said.js"
+};
+static const unsigned char sentences_de_js[] = {
+#embed "page/sentences.de.js"
+};
 static const unsigned char setup_js[] = {
 #embed "page/setup.js"
 };
@@ -114,6 +120,8 @@ static const struct PageFile files[] = {
     FILE("problems.de.js", problems_de_js),
     FILE("problems.js", problems_js),
     FILE("quantities.js", quantities_js),
+    FILE("said.js", said_js),
+    FILE("sentences.de.js", sentences_de_js),
     FILE("setup.js", setup_js),
     FILE("sheet.js", sheet_js),
     FILE("strings.de.js", strings_de_js),

@@ -4,6 +4,7 @@ import { LinkError } from './gatt.js';
 import { decode, objects } from './lines.js';
 import { ITEMS, LONGEST_CHUNK, LONGEST_VALUE } from './service.js';
 import { text } from './strings.js';
+import { said } from './told.js';
 
 const encode = (value) => new TextEncoder().encode(value);
 
@@ -100,7 +101,7 @@ export class Gateway {
   // Browsers hide the error's code; the gateway keeps the words.
   async #reason() {
     try {
-      return (await this.readText('lastError')) || text.errors.refused;
+      return said(await this.readText('lastError')) || text.errors.refused;
     } catch {
       return text.errors.refused;
     }

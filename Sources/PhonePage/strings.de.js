@@ -3,6 +3,9 @@
 // Alle Texte der Seite auf Deutsch. Each key of strings.en.js is here, too: Tests/Scenes/Web/languages.py.
 
 import { commands } from './commands.js';
+import { problems } from './problems.de.js';
+import { refusals } from './refusals.de.js';
+import { sentences } from './sentences.de.js';
 
 export const text = {
   language: 'de',
@@ -17,6 +20,28 @@ export const text = {
   showPassword: 'Passwort anzeigen',
   wait: 'Einen Moment…',
   none: 'keine',
+  /** Sentences of the gateway, by their English templates. */
+  sentences: { ...sentences, ...refusals },
+  values: problems.values,
+  dayUnit: 'T',
+  /** Problems of the gateway, by their codes. */
+  problems: {
+    'part-late': 'Ein Teil des Gateways antwortet nicht', 'radio-down': 'Der Bluetooth-Controller funktioniert nicht',
+    'radio-trouble': 'Der Funk tut seine Arbeit nicht', 'radio-silent': 'Der Funk hört nichts', 'radio-refuses': 'Der Adapter kann etwas nicht',
+    'disk-fails': 'Messwerte können nicht auf den Speicher geschrieben werden', 'disk-full': 'Der Speicher ist voll', 'disk-low': 'Der Speicher ist fast voll',
+    'broker-unreachable': 'Keine Verbindung zum Broker', 'broker-refuses-readings': 'Der Broker lehnt Messwerte ab', 'broker-complains': 'Nicht alles wird gesendet',
+    'name-taken': 'Ein anderes Gateway hat den Namen dieses Gateways', 'gateway-copied': 'Dieses Gateway ist eine Kopie',
+    'not-acknowledged': 'Der Broker bestätigt keine Messwerte', 'history-paused': 'Die Historie ist angehalten', 'clock-unknown': 'Das Gateway kennt die Uhrzeit nicht',
+    'power-weak': 'Das Netzteil ist zu schwach', 'power-was-weak': 'Das Netzteil war zu schwach', 'too-hot': 'Der Prozessor ist zu heiß',
+    'memory-grows': 'Der eigene Arbeitsspeicher des Gateways wächst', 'certificate-ends': 'Ein Zertifikat läuft bald ab', 'certificate-invalid': 'Ein Zertifikat ist nicht gültig',
+    'configuration': 'Einstellungen des Gateways sind nicht in Ordnung', 'bonds': 'Gekoppelte Geräte sind nicht in Ordnung',
+    'webhook-fails': 'Der Webhook nimmt keine Ereignisse an', 'sensor-maintenance': '{sensor}: in Wartung', 'sensor-trouble': '{sensor}: gibt keine Werte',
+    'sensor-fails': '{sensor}: gibt keine Werte; es wird weiter versucht', 'sensor-lacks': '{sensor}: nicht alles ist vorhanden', 'sensor-silent': '{sensor}: still, kein Wert kommt',
+    'sensor-not-understood': '{sensor}: zu hören, aber nicht verstanden', 'sensor-battery-low': '{sensor}: seine Batterie ist schwach', 'limit-above': '{sensor}: ein Wert ist zu hoch',
+    'limit-below': '{sensor}: ein Wert ist zu niedrig', 'limit-silent': '{sensor}: zu lange kein Wert', 'sensor-never-heard': '{sensor}: seit dem Start des Gateways kein Wert',
+    'sensor-awaited': '{sensor}: noch nicht gesehen', 'readings-dropped': '{sensor}: Messwerte verworfen', 'values-missing': '{sensor}: Werte sind nie gekommen',
+    'values-unconfirmed': '{sensor}: Werte waren nicht rechtzeitig auf dem Speicher',
+  },
 
   steps: {
     label: 'Schritte',

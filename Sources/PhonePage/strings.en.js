@@ -17,6 +17,12 @@ export const text = {
   showPassword: 'Show the password',
   wait: 'One moment…',
   none: 'none',
+  /** The gateway’s own sentences are English. */
+  sentences: {},
+  values: {},
+  dayUnit: 'd',
+  /** The gateway’s own words of problems are English. */
+  problems: {},
 
   steps: {
     label: 'Steps',

@@ -142,6 +142,10 @@ package struct StatusMessage: Codable, Equatable, Sendable {
     package var received: Int
     package var buffered: Int
     package var problem: String?
+    /// The problem's code, for readers in another language.
+    package var problemCode: String?
+    /// The name of the problem's sensor; nil for a problem of the gateway.
+    package var problemAbout: String?
 
     package init(
         state: String, connected: Bool, brokerConnected: Bool, sensors: Int, collecting: Int, received: Int,

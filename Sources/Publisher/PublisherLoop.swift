@@ -124,19 +124,18 @@ final class PublisherLoop {
     }
 
     /// A broker hangs up, sends nonsense, or stays silent if the gateway uses TLS and the broker does not, or the other
-    /// way round. If this may be the reason, the gateway checks which speech the broker uses, as often as the log
-    /// reports the failure.
+    /// way round; so does a web server. If this may be the reason, the gateway checks which speech the listener uses, as
+    /// often as the log reports the failure.
     private func diagnosed(_ failure: MQTTFailure) -> MQTTFailure {
         guard !attempt.wasAccepted, failure.mayBeOtherSpeech else { return failure }
-        let other: SpeechCheck.Speech = configuration.tls == nil ? .tls : .plain
         // The address that has failed is asked, and no other one.
         let address = BrokerAddress(host: attempt.dialed?.host ?? rotation.current.host, port: rotation.current.port)
         if retries.nextIsNews, mailbox.stopBy == nil {
-            let speaks = SpeechCheck.speaks(other, at: address, timeout: Self.speechTime)
-            habits[rotation.position].checked(address.host, speaksOtherwise: speaks)
+            let speech = SpeechCheck.speech(
+                at: address, usesTLS: configuration.tls != nil, timeout: Self.speechTime)
+            habits[rotation.position].checked(address.host, speech)
         }
-        guard habits[rotation.position].speaksOtherwise == address.host else { return failure }
-        return other == .tls ? .speaksTLS : .speaksNoTLS
+        return habits[rotation.position].otherSpeech(of: address.host)?.failure ?? failure
     }
 
     /// A stop still allows the first try: a drain may follow the start at once.

@@ -4,6 +4,7 @@ import { button, el, field, mark, notice, put, save, show } from './dom.js';
 import { action } from './form.js';
 import { shortPath } from './format.js';
 import { wordsOf } from './gateway.js';
+import { said } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.configuration;
@@ -65,7 +66,7 @@ export function configuration(app) {
       const former = file.input.value;
       file.input.replaceChildren(...files.map(({ path }) => el('option', { value: path }, path)));
       if (files.some(({ path }) => path === former)) file.input.value = former;
-      state.replaceChildren(...(answer.warnings ?? []).map((words) => notice('warning', words)),
+      state.replaceChildren(...(answer.warnings ?? []).map((words) => notice('warning', said(words))),
         files.length ? '' : el('p', { class: 'hint' }, t.none));
       show(body, files.length > 0);
       choose();
@@ -78,14 +79,14 @@ export function configuration(app) {
     const result = await app.gateway.post('/api/check-config', { path: chosen()?.path ?? '', text: content.input.value });
     const found = result?.problems ?? [];
     list(found);
-    const warnings = (result?.warnings ?? []).map((words) => notice('warning', words));
+    const warnings = (result?.warnings ?? []).map((words) => notice('warning', said(words)));
     outcome.replaceChildren(...warnings, found.length ? notice('warning', t.found(found.length)) : notice('good', t.good));
     return null;
   }
 
   function list(found) {
     problems.replaceChildren(...found.map(({ line, message }) => el('li', {},
-      Number.isFinite(line) ? button(t.line(line), () => goTo(line), { kind: 'small' }) : null, el('span', {}, message))));
+      Number.isFinite(line) ? button(t.line(line), () => goTo(line), { kind: 'small' }) : null, el('span', {}, said(message)))));
     show(problems, found.length > 0);
   }
 

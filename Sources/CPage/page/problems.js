@@ -5,29 +5,14 @@
 // them, are known by their English templates: `said`.
 
 import { count } from './format.js';
+import { speaker } from './said.js';
 import { text } from './strings.js';
 
-const { codes = {}, phrases = {}, values = {}, sentences = {} } = text.problems;
+const { codes = {}, phrases = {}, values = {} } = text.problems;
+/** A sentence of the gateway, and what an entry asks for, in this language. */
+export const { said, wantsIn } = speaker({ sentences: text.sentences, values, dayUnit: text.dayUnit });
 /** Why nothing can be said in this language: told by nobody. */
 const MISSING = new Error('a template or a value is missing');
-
-/** What a template says by itself, without what stands in its places. */
-const bare = (template) => template.replace(/\{\d+\}/g, '').length;
-/** The templates that say the most come first: `{1} is missing` fits parts of others. */
-const TEMPLATES = Object.entries(sentences).filter(([english]) => /\{\d+\}/.test(english)).sort(([one], [other]) => bare(other) - bare(one)).map(([english, other]) => ({
-  places: [...english.matchAll(/\{(\d+)\}/g)].map(([, place]) => place),
-  pattern: new RegExp(`^${english.split(/\{\d+\}/).map((words) => words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.+?)')}$`, 's'),
-  other,
-}));
-/** No sentence of the gateway is longer, and no one has more in it. */
-const LONGEST = 2_000;
-const DEEPEST = 6;
-/** Looks for templates in one sentence: texts from outside may have many marks. */
-const MOST_LOOKS = 60;
-/** Sentences that were asked for lately: a view asks again each time it is drawn. */
-const lately = new Map();
-const MOST_KEPT = 500;
-let looks = 0;
 
 /** How the values of some places are written in this language. */
 const WRITTEN = {
@@ -76,55 +61,6 @@ export function wordsOf(problem) {
   }
 }
 
-/**
- * A sentence of the gateway in this language; as it is where it has no template. What stands in a place of a template may be a sentence
- * itself: the error of a lower layer. `a; b`, `a: b`, `a – b` and `A. (b)` are sentences in a row.
- */
-export function said(sentence) {
-  if (!TEMPLATES.length || typeof sentence !== 'string' || sentence.length > LONGEST) return sentence;
-  if (!lately.has(sentence)) {
-    if (lately.size >= MOST_KEPT) lately.clear();
-    looks = 0;
-    lately.set(sentence, part(sentence, 0));
-  }
-  return lately.get(sentence);
-}
-
-/** A sentence, or a part of one, within the bounds. */
-function part(sentence, depth) {
-  if (depth > DEEPEST || looks >= MOST_LOOKS) return sentence;
-  const one = known(sentence, depth);
-  if (one !== undefined) return one;
-  // Some parts of the gateway make a whole sentence of a clause.
-  const clause = known(`${sentence.charAt(0).toLowerCase()}${sentence.slice(1).replace(/([^.])\.$/, '$1')}`, depth);
-  if (clause !== undefined) return `${clause.charAt(0).toUpperCase()}${clause.slice(1)}${sentence.endsWith('.') ? '.' : ''}`;
-  if (sentence.endsWith(').')) return `${part(sentence.slice(0, -1), depth)}.`;
-  for (const [mark, end, isWhole] of [['; ', '', true], ['. (', ')'], [' – ', ''], [': ', ''], ['; ', '']]) {
-    const place = sentence.indexOf(mark);
-    if (place < 1 || !sentence.endsWith(end)) continue;
-    const [first, rest] = [sentence.slice(0, place), sentence.slice(place + mark.length, sentence.length - end.length)];
-    const both = [part(first, depth + 1), part(rest, depth + 1)];
-    const changed = Number(both[0] !== first) + Number(both[1] !== rest);
-    if (changed > (isWhole ? 1 : 0)) return both.join(mark) + end;
-  }
-  return sentence;
-}
-
-/** A sentence that has a template; undefined for another one. */
-function known(sentence, depth) {
-  looks += 1;
-  const whole = own(sentences, sentence) ?? own(values, sentence);
-  if (whole !== undefined) return whole;
-  // The gateway leaves the full stop out where more words follow.
-  const stopped = own(sentences, `${sentence}.`);
-  if (stopped !== undefined) return stopped.replace(/\.$/, '');
-  for (const { pattern, places, other } of TEMPLATES) {
-    const found = pattern.exec(sentence);
-    if (found) return other.replace(/\{(\d+)\}/g, (_, place) => part(found[places.indexOf(place) + 1], depth + 1));
-  }
-  return undefined;
-}
-
 function phrase({ phrase: name, arguments: named }) {
   const template = own(phrases, name);
   if (template === undefined) throw MISSING;
@@ -138,12 +74,6 @@ function filled(template, named) {
     if (value === undefined) throw MISSING;
     return own(values, value) ?? (own(WRITTEN, place)?.(value, named) ?? (SENTENCES.has(place) ? said(value) : value));
   });
-}
-
-/** `the name "Fridge" and the address …` in this language. What an operator has written stands between quotes. */
-export function wantsIn(wants) {
-  return wants.replace(/("(?:[^"\\]|\\.)*")|(^| and )(the (?:name|address|identifier|service|family)) /g, (all, quoted, before, word) => (
-    quoted ?? `${before ? ` ${own(values, 'and') ?? 'and'} ` : ''}${own(values, word) ?? word} `));
 }
 
 /** `8.5 °C` as this language writes it. */

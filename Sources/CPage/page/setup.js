@@ -5,7 +5,7 @@ import { el, field, mark, notice, put, secretField, show } from './dom.js';
 import { action, confirm, form } from './form.js';
 import { dateAndTime } from './format.js';
 import { wordsOf } from './gateway.js';
-import { command } from './problems.js';
+import { command, said } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.setup;
@@ -128,7 +128,7 @@ function bonds(app) {
   async function load() {
     try {
       const list = await app.gateway.get('/api/bonds');
-      const problems = (list.problems ?? []).map((words) => notice('warning', words));
+      const problems = (list.problems ?? []).map((words) => notice('warning', said(words)));
       if (!list.bonds?.length) {
         place.replaceChildren(...problems, el('p', { class: 'hint' }, b.none));
         return;
@@ -220,7 +220,7 @@ function updates(app) {
     show(how, !mayAct && !isBusy && state !== 'installed');
     show(check, mayAct && !isBusy);
     show(install, mayAct && !isBusy && isNewer);
-    const error = state === 'failed' ? update?.error ?? u.failed : '';
+    const error = state === 'failed' ? said(update?.error) ?? u.failed : '';
     if (problem.dataset.words !== error) {
       problem.dataset.words = error;
       problem.replaceChildren(error ? notice('error', error) : '');

@@ -7,7 +7,7 @@ import { action, confirm, dialog, form } from './form.js';
 import { age, count, dateAndTime, duration, nameOf, reasons, valueOf, withUnit } from './format.js';
 import { wordsOf } from './gateway.js';
 import { ofSensor, refusedOf, stateOf, titleOf } from './health.js';
-import { said } from './problems.js';
+import { said, wantsIn } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.sheet;
@@ -49,8 +49,8 @@ export function openSheet(app, id, part, onClose) {
       dropped: reasons(books?.dropped), missing: books?.missing > 0 ? count(books.missing) : null,
       gap: now.gap > 0 ? count(now.gap) : null, repeats: now.repeats > 0 ? count(now.repeats) : null,
       refused: reasons(now.refused, (reason) => text.refused[reason] ?? reason),
-      drops: now.drops > 0 ? count(now.drops) : null, last_drop: now.last_drop, reconnects: reasons(now.reconnects),
-      security: now.security, wants: now.awaited?.wants,
+      drops: now.drops > 0 ? count(now.drops) : null, last_drop: said(now.last_drop), reconnects: reasons(now.reconnects, said),
+      security: said(now.security), wants: now.awaited ? wantsIn(now.awaited.wants ?? '') : null,
       nearest: now.awaited?.nearest?.map((near) => `${near.name ?? ''} ${near.address ?? ''} ${near.rssi ?? '?'} dBm`.trim()).join(', '),
     });
     const fields = fieldsOf(now);

@@ -3,6 +3,7 @@
 // Alle Texte der Seite auf Deutsch. Each key of strings.en.js is here, too: Tests/Scenes/Web/languages.py.
 
 import { problems } from './problems.de.js';
+import { sentences } from './sentences.de.js';
 
 const plural = (many, one, more) => (Number(many) === 1 ? one : more);
 
@@ -73,6 +74,7 @@ export const text = {
     sequence: 'Laufende Nummer', acceleration_x: 'Beschleunigung x', acceleration_y: 'Beschleunigung y', acceleration_z: 'Beschleunigung z',
   },
   problems,
+  sentences,
   sources: { advert: 'ausgesendet', notify: 'gemeldet', indicate: 'gemeldet, bestätigt', read: 'gelesen' },
   refused: {
     'no-key': 'ohne seinen Schlüssel', 'wrong-key': 'nicht mit seinem Schlüssel zu öffnen', 'not-encrypted': 'nicht verschlüsselt', 'other-family': 'von einer anderen Familie',
@@ -80,7 +82,7 @@ export const text = {
     uncounted: 'Ereignisse ohne Zähler', 'too-early': 'zu früh nach einem Start',
   },
   events: {
-    heard: 'Gehört', connecting: 'Verbindet', 'connection-failed': 'Verbindung gescheitert', connected: 'Verbunden', collecting: 'Sammelt',
+    heard: 'Gehört', elsewhere: 'Ein anderes Gateway sammelt seine Werte', connecting: 'Verbindet', 'connection-failed': 'Verbindung gescheitert', connected: 'Verbunden', collecting: 'Sammelt',
     'set-up-failed': 'Einrichtung gescheitert', 'link-ended': 'Verbindung beendet', pairing: 'Koppelt', paired: 'Gekoppelt', 'pairing-failed': 'Kopplung gescheitert',
     waiting: 'Wartet', silent: 'Still', speaking: 'Werte kommen wieder', 'subscription-lost': 'Abonnement verloren',
     'radio-step': 'Schritt gegen stillen Funk', 'radio-step-failed': 'Schritt gegen stillen Funk gescheitert', 'radio-back': 'Funk geht wieder',

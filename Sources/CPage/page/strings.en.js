@@ -71,8 +71,9 @@ export const text = {
     cadence: 'Cadence', uv_index: 'UV index', tx_power: 'Transmit power', battery_low: 'Battery low', movement_counter: 'Movements',
     sequence: 'Sequence number', acceleration_x: 'Acceleration x', acceleration_y: 'Acceleration y', acceleration_z: 'Acceleration z',
   },
-  /** The texts of problems: none, because the gateway’s own are English. */
+  /** The texts of problems, and other sentences: none, because the gateway’s own are English. */
   problems: {},
+  sentences: {},
   sources: { advert: 'advertised', notify: 'notified', indicate: 'indicated', read: 'read' },
   refused: {
     'no-key': 'without its key', 'wrong-key': 'not opened by its key', 'not-encrypted': 'not encrypted', 'other-family': 'of another family',
@@ -80,7 +81,7 @@ export const text = {
     uncounted: 'events without a counter', 'too-early': 'too early after a start',
   },
   events: {
-    heard: 'Heard', connecting: 'Connecting', 'connection-failed': 'Connection failed', connected: 'Connected', collecting: 'Collecting',
+    heard: 'Heard', elsewhere: 'Another gateway collects from it', connecting: 'Connecting', 'connection-failed': 'Connection failed', connected: 'Connected', collecting: 'Collecting',
     'set-up-failed': 'Set-up failed', 'link-ended': 'Link ended', pairing: 'Pairing', paired: 'Paired', 'pairing-failed': 'Pairing failed',
     waiting: 'Waits', silent: 'Silent', speaking: 'Values come again', 'subscription-lost': 'Subscription lost',
     'radio-step': 'Step against a silent radio', 'radio-step-failed': 'Step against a silent radio failed', 'radio-back': 'Radio works again',

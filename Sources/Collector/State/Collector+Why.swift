@@ -314,6 +314,6 @@ extension AwaitedSensor {
             return "\(name) (\(facts.compactMap { $0 }.joined(separator: ", ")))"
         }
         return "Is the sensor among these devices, by another name or address? In the air: "
-            + hints.joined(separator: ", ") + "."
+            + hints.joined(separator: "; ") + "."
     }
 }

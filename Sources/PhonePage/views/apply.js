@@ -7,6 +7,7 @@ import { wordsOf } from '../gateway.js';
 import { objects } from '../lines.js';
 import { STEPS } from '../service.js';
 import { language, text } from '../strings.js';
+import { said } from '../told.js';
 import { table } from './facts.js';
 
 const t = text.apply;
@@ -205,7 +206,7 @@ class ProgressList {
       state === 'done' ? icon('check', t.states.done) : state === 'failed' ? icon('cross', t.states.failed)
         : el('span', { class: 'spinner', role: 'img', 'aria-label': t.states.running }));
     this.#app.announce(`${t.steps[step]}: ${t.states[state] ?? state}`);
-    if (state === 'failed') row.note.textContent = t.reasons[line.reason] ?? line.text ?? '';
+    if (state === 'failed') row.note.textContent = t.reasons[line.reason] ?? said(line.text) ?? '';
   }
 
   #tick() {
@@ -244,7 +245,8 @@ class ProgressList {
 
   #failed() {
     this.#phase('failed');
-    const { step, reason, text: words } = this.#failure ?? {};
+    const { step, reason } = this.#failure ?? {};
+    const words = said(this.#failure?.text);
     const mend = MENDS_BY_REASON[reason] ?? MENDS[step];
     this.#outcome.append(notice('error',
       el('strong', {}, this.#failure ? t.reasons[reason] ?? words ?? reason : t.unknown),

@@ -5,6 +5,7 @@ import { action, confirm } from '../form.js';
 import { wordsOf } from '../gateway.js';
 import { objects } from '../lines.js';
 import { text } from '../strings.js';
+import { said } from '../told.js';
 
 const t = text.sensors;
 
@@ -128,7 +129,7 @@ class Card {
     setText(this.#values, values.length > 0 ? values.join('   ') : sensor.accepted ? t.noValue : '');
     this.#values.classList.toggle('empty', values.length === 0);
     this.#values.hidden = values.length === 0 && !sensor.accepted;
-    const trouble = typeof sensor.trouble === 'string' ? sensor.trouble : '';
+    const trouble = typeof sensor.trouble === 'string' ? said(sensor.trouble) : '';
     if (this.#trouble.textContent !== trouble) {
       this.#trouble.replaceChildren(trouble ? notice('warning', el('bdi', {}, trouble)) : '');
       // What is wrong with an accepted sensor is mostly its passkey.

@@ -4,6 +4,7 @@ import { el, icon } from '../dom.js';
 import { action } from '../form.js';
 import { wordsOf } from '../gateway.js';
 import { text } from '../strings.js';
+import { problemOf, said } from '../told.js';
 import { table } from './facts.js';
 
 const t = text.status;
@@ -36,7 +37,7 @@ function content(app) {
   const isGood = isSetUp && s.broker_connected === true && !s.problem;
   const [kind, title, lead] = !isSetUp ? ['info', t.notSetUp, t.notSetUpLead]
     : isGood ? ['good', t.good, s.sensors ? t.goodLead(s.collecting ?? 0, s.sensors) : t.goodNoSensor]
-      : ['warning', t.attention, s.problem || s.broker_error || t.noBroker];
+      : ['warning', t.attention, problemOf(s) || said(s.broker_error) || t.noBroker];
   const format = new Intl.NumberFormat();
   const r = t.rows;
   return [
@@ -48,7 +49,7 @@ function content(app) {
       [r.state, text.find.states[app.facts.state] ?? app.facts.state],
       [r.network, s.connected ? s.ssid || text.apply.cable : t.notConnected],
       [r.addresses, (s.addresses ?? []).join(', ')],
-      [r.broker, s.broker ? `${s.broker}: ${s.broker_connected ? t.connected : s.broker_error || t.notConnected}` : text.none],
+      [r.broker, s.broker ? `${s.broker}: ${s.broker_connected ? t.connected : said(s.broker_error) || t.notConnected}` : text.none],
       [r.sensors, t.collecting(s.collecting ?? 0, s.sensors ?? 0)],
       [r.received, format.format(s.received ?? 0)],
       [r.buffered, format.format(s.buffered ?? 0)],

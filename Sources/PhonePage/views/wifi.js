@@ -5,6 +5,7 @@ import { form } from '../form.js';
 import { Refusal, wordsOf } from '../gateway.js';
 import { pause } from '../queue.js';
 import { text } from '../strings.js';
+import { said } from '../told.js';
 
 const t = text.wifi;
 const SCAN_LIMIT = 60_000;
@@ -98,7 +99,7 @@ export function view(app, { returnTo = null } = {}) {
       });
       await beginScan();
       const { reason, text: words } = await isFinished;
-      state.textContent = reason || words ? t.failed(text.apply.reasons[reason] ?? words ?? reason)
+      state.textContent = reason || words ? t.failed(text.apply.reasons[reason] ?? said(words) ?? reason)
         : networks.size === 0 ? t.empty : '';
     } catch (error) {
       state.textContent = t.failed(wordsOf(error));

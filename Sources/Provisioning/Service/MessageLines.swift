@@ -17,11 +17,11 @@ private func fits(_ line: String) -> Bool { line.utf8.count <= LineQueue.lineLim
 extension ProgressMessage {
     var line: String {
         var message = self
-        message.text = text.map { PlainText.line($0, limit: 300) }
+        message.text = text.map { PlainText.sentence($0, limit: 300) }
         let line = encodeLine(message)
         guard !fits(line) else { return line }
         // Characters such as quotation marks take two octets each.
-        message.text = text.map { PlainText.line($0, limit: 150) }
+        message.text = text.map { PlainText.sentence($0, limit: 150) }
         return encodeLine(message)
     }
 }
@@ -46,7 +46,7 @@ extension SensorMessage {
         family = sensor.family.map { PlainText.line($0, limit: 32) }
         id = sensor.id.map { PlainText.line($0, limit: 32) }
         values = sensor.values.isEmpty ? nil : sensor.values.prefix(4).map { PlainText.line($0, limit: 32) }
-        trouble = sensor.trouble.map { PlainText.line($0, limit: 120) }
+        trouble = sensor.trouble.map { PlainText.sentence($0, limit: 120) }
     }
 
     var line: String {
@@ -54,7 +54,7 @@ extension SensorMessage {
         guard !fits(line) else { return line }
         var message = self
         message.values = nil
-        message.trouble = trouble.map { PlainText.line($0, limit: 60) }
+        message.trouble = trouble.map { PlainText.sentence($0, limit: 60) }
         return encodeLine(message)
     }
 
@@ -76,10 +76,12 @@ extension StatusMessage {
         ssid = network?.ssid.map { PlainText.line($0, limit: 32) }
         addresses = network.map { $0.addresses.prefix(2).map { PlainText.line($0, limit: 45) } }
         broker = PlainText.line(status.mqtt.broker, limit: 64)
-        brokerError = status.mqtt.lastError.map { PlainText.line($0, limit: 100) }
+        brokerError = status.mqtt.lastError.map { PlainText.sentence($0, limit: 100) }
         // The error of the broker has a place of its own.
         let open = status.openProblems.first { $0.code != .brokerUnreachable }
-        problem = open.map { PlainText.line($0.line, limit: 100) }
+        problem = open.map { PlainText.sentence($0.line, limit: 100) }
+        problemCode = open?.code.rawValue
+        problemAbout = open.flatMap { open in open.sensor.map { _ in PlainText.sentence(open.title, limit: 32) } }
     }
 
     var line: String {
@@ -87,8 +89,8 @@ extension StatusMessage {
         guard !fits(line) else { return line }
         var message = self
         (message.addresses, message.broker) = (nil, nil)
-        message.brokerError = brokerError.map { PlainText.line($0, limit: 40) }
-        message.problem = problem.map { PlainText.line($0, limit: 40) }
+        message.brokerError = brokerError.map { PlainText.sentence($0, limit: 40) }
+        message.problem = problem.map { PlainText.sentence($0, limit: 40) }
         return encodeLine(message)
     }
 }

@@ -30,6 +30,12 @@ enum PlainText {
         return line
     }
 
+    /// Like ``line(_:limit:)``, and a text that is cut ends with `…`: the page finds a sentence by its beginning.
+    static func sentence(_ text: some StringProtocol, limit: Int) -> String {
+        let whole = line(text, limit: .max)
+        return whole.utf8.count <= limit ? whole : line(whole, limit: limit - "…".utf8.count) + "…"
+    }
+
     private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         // Directional marks, embeddings, overrides and isolates.

@@ -20,7 +20,7 @@ package enum BrokerCheck {
     private static let connectTime: Duration = .seconds(5)
     private static let answerTime: Duration = .seconds(15)
 
-    /// Blocks for 90 seconds at most. Leaves no session behind.
+    /// Blocks for 100 seconds at most. Leaves no session behind.
     ///
     /// - Parameters:
     ///   - will: The client's will, which a broker may refuse; nil: no will.
@@ -63,15 +63,14 @@ package enum BrokerCheck {
         }
     }
 
-    /// A broker hangs up or stays silent if the gateway uses TLS and the broker does not, or the other way round.
+    /// A broker hangs up or stays silent if the gateway uses TLS and the broker does not, or the other way round; so does a
+    /// web server.
     private static func diagnosed(
         _ failure: MQTTFailure, at address: BrokerAddress, _ configuration: MQTTConfiguration
     ) -> MQTTFailure {
-        let other: SpeechCheck.Speech = configuration.tls == nil ? .tls : .plain
-        guard failure.mayBeOtherSpeech, SpeechCheck.speaks(other, at: address, timeout: connectTime) else {
-            return failure
-        }
-        return other == .tls ? .speaksTLS : .speaksNoTLS
+        guard failure.mayBeOtherSpeech else { return failure }
+        let speech = SpeechCheck.speech(at: address, usesTLS: configuration.tls != nil, timeout: connectTime)
+        return speech?.failure ?? failure
     }
 
     private static func acceptance(

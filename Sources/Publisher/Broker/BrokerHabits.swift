@@ -18,9 +18,8 @@ package struct BrokerHabits: Sendable {
     /// Nil before the first connection.
     private(set) var sizes: HistorySizes?
     var contest = SessionContest()
-    /// The address, in digits, that spoke the other way, with TLS or without, at this gateway's last check after a
-    /// failure.
-    private(set) var speaksOtherwise: String?
+    /// The address, in digits, that spoke another protocol at this gateway's last check after a failure, and the protocol.
+    private var otherSpeech: (host: String, speech: SpeechCheck.Speech)?
     /// Addresses, in digits, whose connections failed before CONNACK, the oldest failure first; at most
     /// ``failedLimit``.
     private(set) var failedHosts: [String] = []
@@ -36,9 +35,12 @@ package struct BrokerHabits: Sendable {
     mutating func claimUnanswered() { claimFailures += 1 }
     /// A connection has shown which messages of history the broker takes.
     mutating func learn(_ sizes: HistorySizes) { self.sizes = sizes }
-    /// The gateway has checked the speech of this host.
-    mutating func checked(_ host: String, speaksOtherwise: Bool) {
-        self.speaksOtherwise = speaksOtherwise ? host : nil
+    /// The gateway has checked the speech of this host. Nil: the host speaks as the gateway does, or says nothing.
+    mutating func checked(_ host: String, _ speech: SpeechCheck.Speech?) { otherSpeech = speech.map { (host, $0) } }
+
+    /// The other protocol of this host, as of the last check.
+    func otherSpeech(of host: String) -> SpeechCheck.Speech? {
+        otherSpeech.flatMap { $0.host == host ? $0.speech : nil }
     }
 
     mutating func failed(_ host: String) {

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The languages of the page: each text is in each of them, the browser chooses, and nothing is left in English."""
 import json
+import pathlib
+import re
 
 from harness import check
 
@@ -11,8 +13,9 @@ import scenes
 SAME = {
     "Martlet", "Live", "TVOC", "CO₂", "PM10", "Radon", "Id", "Signal", "Port", "Broker", "Name", "Journal", "Controller", "Text", "1 h", "d", "CSV",
     "0", "Sensor", "systemd-timesyncd", "WEP", "WPA", "WPA2", "WPA3", "TLS", "Status", "Gateway", "Terminal"}
-# The texts of problems: in English the gateway's own stand. Tests/Unit/PageTests/GermanProblemTests.swift compares the others.
-OWN = ("problems",)
+# The texts of problems, and other sentences: in English the gateway's own stand. GermanProblemTests and GermanSentenceTests
+# (Tests/Unit/PageTests) compare the others.
+OWN = ("problems", "sentences", "values")
 
 COMPARE = r"""
 (async () => {
@@ -21,7 +24,7 @@ COMPARE = r"""
   const wrong = [];
   const kind = (value) => (Array.isArray(value) ? 'list' : typeof value);
   const compare = (one, other, path) => {
-    if (path === OWN) return;
+    if (OWN.has(path)) return;
     if (kind(one) !== kind(other)) wrong.push(`${path}: ${kind(one)} in English, ${kind(other)} in German`);
     else if (kind(one) === 'function') { if (one.length !== other.length) wrong.push(`${path}: takes ${one.length} and ${other.length}`); }
     else if (kind(one) === 'string') {
@@ -67,7 +70,7 @@ PROBLEMS = r"""
 def alike(page):
     """Each key of one language is in the other, as a text or as a function of as many arguments."""
     same = "new Set(" + repr(sorted(SAME)) + ")"
-    wrong = page.run(COMPARE.replace("OWN", repr(OWN[0])).replace("SAME", same))
+    wrong = page.run(COMPARE.replace("OWN", "new Set(" + repr(list(OWN)) + ")").replace("SAME", same))
     check(not wrong, f"{len(wrong)} texts:\n" + "\n".join(wrong[:40]))
 
 
@@ -112,6 +115,46 @@ SENTENCES = {
     "a sentence of the next version: {1}": "a sentence of the next version: {1}"}
 
 
+# Answers of martlet why, made by Tests/Unit/CollectorTests/ExplanationTextTests.swift, and such as need more than facts of one sensor.
+EXPLANATIONS = json.loads((pathlib.Path(__file__).parent / "data" / "explanations.json").read_text())["sentences"] + [
+    'The sensor has not been seen since the gateway started; its entry asks for the name "the fridge" and the address C4:7C:8D:00:11:01.',
+    "The sensor is heard, but takes no connection; last heard 3 s ago at -60 dBm.",
+    'Is the sensor among these devices, by another name or address? In the air: "Fridge" (C4:7C:8D:00:11:01, -62 dBm, has the service, takes no '
+    'connection); a device without a name (C4:7C:8D:00:11:02, -70 dBm, takes no connection).',
+    "No similar device was heard lately: is the sensor switched on, near, and not connected to a phone or another gateway?",
+    "The device takes no connection, and no decoder here knows its data. For a decoder of your own: its advertisement 020106, its scan response 04.",
+    "The gateway let the sensor go 3 d ago: no entry accepts the sensor any more.",
+    "The gateway let the sensor go less than 1 s ago: unpaired, looked for again.",
+    "To collect from the sensor again: write a [[sensor]] entry, or run martlet accept C4:7C:8D:00:11:01.",
+    "The gateway collects nothing from the device: no [[sensor]] entry accepts the device; last heard 3 s ago at -60 dBm.",
+    "To collect from the device, write an entry with its name: its address changes every few minutes.",
+    # The first sentence of a controller's trouble is the answer, the rest is the advice.
+    "The sensor is not connected: the controller is not ready (hci0 is busy: bluetoothd uses the adapter).",
+    "Run «systemctl disable --now bluetooth», or set AutoEnable=false in /etc/bluetooth/main.conf and «bluetoothctl power off».",
+    "The sensor is not connected: the controller is not ready (hci0: not permitted to take the adapter over: CAP_NET_ADMIN is missing).",
+    "The sensor is not connected: the controller is not ready (unix:/tmp/c: connect failed: No such file or directory).",
+    "No program listens there: start the controller's program, or name another place.",
+    # The gateway cuts long details of events.
+    "the counter of its packets went back, and the gateway refuses the packets: after a change of the battery, run martlet trust kitchen; else perhaps an att…",
+    "its passkey has failed 3 times, and the gateway does not ri…"]
+# Words of English that no German sentence has, and no name of the specification.
+ENGLISH = re.compile(r"\b(?:the|is|are|of|and|or|has|have|came|not|no|for|with|from|its|ago|every|this|been|when|run|then)\b")
+
+SENTENCES_OF = r"""
+(async (sentences) => {
+  const { said } = await import(new URL('problems.js', location));
+  return sentences.map(said);
+})"""
+
+
+def explanations(page):
+    """No word of an answer is left in English."""
+    told = page.run(f"{SENTENCES_OF}({json.dumps(EXPLANATIONS)})")
+    left = [f"{english}\n  {german}" for english, german in zip(EXPLANATIONS, told)
+            if ENGLISH.search(re.sub(r'"[^"]*"|0x[0-9A-F]{2} [^–]* –', "", german))]
+    check(not left, f"{len(left)} of {len(told)} answers:\n" + "\n".join(left[:40]))
+
+
 REFUSED = r"""
 (async () => {
   const { Gateway, wordsOf } = await import(new URL('gateway.js', location));
@@ -142,6 +185,7 @@ def said(page, gateway):
     for sentence, expected in SENTENCES.items():
         words = page.run(f"{SENTENCE}({json.dumps(sentence)})")
         check(words == expected, f"{sentence}: {words}, not {expected}")
+    explanations(page)
     gateway.refusals["/api/forget"] = "another change is being tried out: wait for its end"
     words = page.run(REFUSED)
     check(words == "Eine andere Änderung wird gerade ausprobiert: Warten Sie, bis sie fertig ist", f"refused: {words}")
@@ -167,6 +211,25 @@ def german(page, found, views, scene, problems):
     scenes.go(page, "overview")
 
 
+# What the set-up page says for the words of a gateway.
+TOLD = r"""
+(async (statuses, sentences) => {
+  const { problemOf, said } = await import(new URL('told.js', location));
+  return [...statuses.map(problemOf), ...sentences.map(said)];
+})"""
+STATUSES = {
+    "Der Speicher ist voll": {"problem": "The disk is full: readings cannot be written", "problem_code": "disk-full"},
+    "Keller {sensor}: gibt keine Werte": {"problem": "Keller {sensor}: it …", "problem_code": "sensor-trouble", "problem_about": "Keller {sensor}"},
+    "A new problem: of the next version": {"problem": "A new problem: of the next version", "problem_code": "new"},
+    "Der Broker spricht TLS": {"problem": "the broker speaks TLS"}, None: {}}
+TOLD_SENTENCES = {
+    "Ein anderes Telefon hat Änderungen, die auf „Anwenden“ warten.": "Another phone has changes that wait for Apply.",
+    "Vom CA-Zertifikat sind 512 von 900 Bytes da: Schreiben Sie den Rest.": "The CA certificate has 512 of 900 octets so far: write the rest.",
+    "Gerade kann kein Telefon koppeln: das Einrichtungsfenster ist zu.": "No phone can pair now: the window is closed.",
+    "Der Sensor will gekoppelt werden: Führen Sie martlet pair k… aus, oder setzen Sie pair = true in seinem Eintrag":
+        "the sensor wants to be paired: run martlet pair k…"}
+
+
 def phone(page, found):
     """The set-up page in German: its texts are complete, and those that are to be seen are German."""
     page.wait("the page", "document.querySelector('h1')?.textContent.length > 3")
@@ -175,6 +238,9 @@ def phone(page, found):
     alike(page)
     left = page.run(LEFT)
     check(not left, f"left in English: {sorted(set(left))}")
+    told = page.run(f"{TOLD}({json.dumps(list(STATUSES.values()))}, {json.dumps(list(TOLD_SENTENCES.values()))})")
+    for expected, words in zip([*STATUSES, *TOLD_SENTENCES], told):
+        check(words == expected, f"{words}, not {expected}")
     for size in (looking.PHONE, looking.DESKTOP, looking.NARROW):
         page.look(size)
         found += [f"set-up page, German, {size[0]} px: {line}" for line in page.run(looking.MEASURE)]

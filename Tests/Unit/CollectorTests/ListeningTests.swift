@@ -4,6 +4,7 @@ import BluetoothCore
 import CoreBluetooth
 import Dispatch
 import Readings
+import Synchronization
 import Testing
 import VirtualRadio
 
@@ -272,5 +273,24 @@ struct ListeningTests {
         #expect(readings.allSatisfy { $0.device == "acme" && $0.characteristic == "acme-t1" && $0.value[0] == 0xA5 })
         let status = try #require(scene.status("acme"))
         #expect(status.address == "C0:00:00:00:00:77" && status.values.first?.fields?.first?.quantity == "temperature")
+    }
+
+    @Test func `a pairing with a sensor that takes no connection is refused at once, with the reason and the way`()
+        async throws
+    {
+        let scene = try ListeningScene([ListeningScene.rule("tag", address: ListeningScene.tag)])
+        _ = scene.addRuuvi()
+        #expect(await eventually { !scene.outcome.now.readings.isEmpty })
+        let words = Mutex<[PairingDialogue.Word]>([])
+        let dialogue = PairingDialogue(passkey: nil)
+        dialogue.listen { word, _ in words.withLock { $0.append(word) } }
+        scene.collector.pair("tag", dialogue)
+        #expect(await eventually { dialogue.isOver })
+        #expect(
+            words.withLock { $0 } == [
+                .failure(
+                    "tag is not connected to: its values come in its advertisements, and nothing has to be paired. An "
+                        + "encrypted sensor needs its key: martlet key tag")
+            ])
     }
 }

@@ -43,6 +43,21 @@ struct StatusTextTests {
         #expect(told("no answer") == ["! broker: no answer. Readings wait."])
     }
 
+    @Test("the scan for known sensors is shown while no new ones are looked for")
+    func scanning() {
+        var status = status
+        func line() -> String? { StatusText.lines(status.judged).first { $0.hasPrefix("controller") } }
+        #expect(line() == "controller  hci0: powered on")
+        status.collector.scanning = true
+        #expect(line() == "controller  hci0: powered on, scanning")
+        status.collector.scanning = false
+        status.collector.sensors[0].link = .listening
+        var health = RadioHealth()
+        health.isScanning = true
+        status.controller.health = health
+        #expect(line() == "controller  hci0: powered on, scanning for 1 known sensor")
+    }
+
     @Test("steps for the radio are shown while they last, and for an hour")
     func radio() {
         var health = RadioHealth()

@@ -32,10 +32,7 @@ struct GermanProblemTests {
     }
 
     private static func german() throws -> Texts {
-        let text = try String(contentsOf: Checkout.url("Sources/CPage/page/problems.de.js"), encoding: .utf8)
-        let parts = text.components(separatedBy: "export const problems = ")
-        let value = try #require(parts.count == 2 ? parts[1].components(separatedBy: ";\n").first : nil)
-        return try JSONDecoder().decode(Texts.self, from: Data(value.utf8))
+        try GermanTexts.read("Sources/CPage/page/problems.de.js", "problems")
     }
 
     /// The mistakes of a German text.

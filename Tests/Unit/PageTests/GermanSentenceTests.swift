@@ -31,7 +31,7 @@ struct GermanSentenceTests {
         Place("Publisher/Broker/MQTTFailure+Advice.swift", #"return (?=\s*")"#),
     ]
 
-    /// Sentences of the operating system, and such as are put together of several literals.
+    /// Sentences of the operating system and of OpenSSL, and sentences of several literals.
     private static let others: Set<String> = [
         "Connection refused", "No route to host", "Network is unreachable", "Connection timed out",
         "{1}: the other end closed the connection before it answered CONNECT",
@@ -47,24 +47,30 @@ struct GermanSentenceTests {
         "The sensor is heard, but its advertisements are not understood: the newest came {1} ago, and the last value "
             + "came {2} ago.",
         "last heard {1} ago at {2} dBm",
+        "The gateway collects nothing from the device: no [[sensor]] entry accepts the device; last heard {1} ago at {2} dBm.",
+        "The gateway let the sensor go before: {1}.",
+        "The gateway reads the sensor every {1}, the next poll is in {2}.",
+        "The gateway reads the sensor every {1}.",
+        "The sensor is heard, but its advertisements are not understood; last heard {1} ago at {2} dBm.",
+        "The sensor is heard, but takes no connection; last heard {1} ago at {2} dBm.",
+        "{1} ({2}, takes no connection)",
+        "{1} is not connected to: its values come in its advertisements, and nothing has to be paired. An encrypted sensor "
+            + "needs its key: {2}",
+        "perhaps the broker wants a certificate of the gateway: set mqtt.tls.certificate_file and mqtt.tls.key_file",
+        "renew it where it is; but is the clock of this machine right, which says {1}?",
+        "the controller refuses to advertise: {1}: {2}", "the controller refuses to connect: {1}: {2}",
+        "the controller refuses to scan: {1}: {2}",
+        "the server answered with {1}, a redirect to {2}, which is not followed",
+        "Permission denied", "No such file or directory", "No space left on device", "Read-only file system",
+        "Input/output error", "Device or resource busy", "Name or service not known",
+        "Temporary failure in name resolution", "No address associated with hostname",
+        // OpenSSL's.
+        "certificate has expired", "certificate is not yet valid", "hostname mismatch", "IP address mismatch",
+        "self-signed certificate", "self-signed certificate in certificate chain", "unable to get issuer certificate",
+        "unable to get local issuer certificate", "unable to verify the first certificate",
     ]
 
-    private static func german() throws -> [String: String] {
-        struct Texts: Decodable { var sentences: [String: String] }
-        let text = try String(contentsOf: Checkout.url("Sources/CPage/page/problems.de.js"), encoding: .utf8)
-        let parts = text.components(separatedBy: "export const problems = ")
-        let value = try #require(parts.count == 2 ? parts[1].components(separatedBy: ";\n").first : nil)
-        return try JSONDecoder().decode(Texts.self, from: Data(value.utf8)).sentences
-    }
-
-    /// The text of each Swift file, by its path below `Sources`.
-    private static func sources() throws -> [String: String] {
-        let root = Checkout.url("Sources")
-        let names = FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
-        return try names.filter { $0.hasSuffix(".swift") }.reduce(into: [:]) { texts, name in
-            texts[name] = try String(contentsOf: root.appending(path: name), encoding: .utf8)
-        }
-    }
+    private static func german() throws -> [String: String] { try GermanTexts.sentences() }
 
     /// The templates of the sources that say something by themselves.
     private static func templates(in sources: [String: String]) throws -> Set<String> {
@@ -115,7 +121,7 @@ struct GermanSentenceTests {
     private static func escaped(_ text: String) -> String { text.replacingOccurrences(of: "\"", with: "\\\"") }
 
     @Test func `each refusal and each error that the page may show is German, too, with the same places`() throws {
-        let sources = try Self.sources()
+        let sources = try GermanTexts.sources()
         #expect(try Self.templates(in: sources).count > 130)
         let faults = try Self.faults(try Self.german(), sources)
         #expect(faults.isEmpty, "\(faults.joined(separator: "\n"))")
@@ -154,71 +160,5 @@ struct GermanSentenceTests {
         }
         var reader = LiteralReader("error.description)"[...])
         #expect(reader.template() == nil)
-    }
-}
-
-/// Reads a string literal of Swift, or several that are joined by `+`.
-private struct LiteralReader {
-    private var rest: Substring
-
-    init(_ rest: Substring) { self.rest = rest }
-
-    /// The text with `{1}`, `{2}` … in place of interpolations; nil if no literal of one line comes next.
-    mutating func template() -> String? {
-        rest = rest.drop(while: \.isWhitespace)
-        guard var text = literal() else { return nil }
-        while true {
-            let after = rest.drop(while: \.isWhitespace)
-            guard after.first == "+" else { break }
-            let next = after.dropFirst().drop(while: \.isWhitespace)
-            guard next.first == "\"" || next.first == "#" else { break }
-            rest = next
-            guard let more = literal() else { break }
-            text += more
-        }
-        let parts = text.split(separator: "\u{0}", omittingEmptySubsequences: false)
-        guard let first = parts.first else { return text }
-        return parts.dropFirst().enumerated().reduce(String(first)) { $0 + "{\($1.offset + 1)}" + $1.element }
-    }
-
-    /// Each interpolation is a zero.
-    private mutating func literal() -> String? {
-        let marks = String(rest.prefix { $0 == "#" })
-        rest = rest.dropFirst(marks.count)
-        guard rest.first == "\"", !rest.hasPrefix("\"\"\"") else { return nil }
-        rest = rest.dropFirst()
-        var text = ""
-        while let character = rest.first {
-            if take("\"" + marks) { return text }
-            if take("\\" + marks + "(") {
-                skipInterpolation()
-                text += "\u{0}"
-            } else if take("\\" + marks) {
-                text.append(rest.popFirst().map { $0 == "n" ? "\n" : $0 } ?? " ")
-            } else {
-                text.append(character)
-                rest = rest.dropFirst()
-            }
-        }
-        return nil
-    }
-
-    private mutating func take(_ mark: String) -> Bool {
-        guard rest.hasPrefix(mark) else { return false }
-        rest = rest.dropFirst(mark.count)
-        return true
-    }
-
-    private mutating func skipInterpolation() {
-        var depth = 1
-        while depth > 0, let character = rest.first {
-            if character == "\"" {
-                _ = literal()
-                continue
-            }
-            if character == "(" { depth += 1 }
-            if character == ")" { depth -= 1 }
-            rest = rest.dropFirst()
-        }
     }
 }

@@ -19,6 +19,8 @@ struct BrokerAddressFailureTests {
     /// The listener at an address without a broker. Each listener accepts the TCP connection.
     enum Behaviour: String, CaseIterable, CustomTestStringConvertible, Sendable {
         case closes, closesAfterConnect, cutsItsAnswer, resets, talksRubbish, acknowledgesNothing
+        /// A web server with answers to whole lines alone.
+        case wantsLines
         var testDescription: String { rawValue }
 
         func meet(_ descriptor: Int32) {
@@ -37,6 +39,11 @@ struct BrokerAddressFailureTests {
             case .talksRubbish:
                 _ = recv(descriptor, &octets, octets.count, 0)
                 _ = send(descriptor, "HTTP/1.1 400 Bad Request\r\n\r\n", 28, Int32(MSG_NOSIGNAL))
+            case .wantsLines:
+                let count = max(0, recv(descriptor, &octets, octets.count, 0))
+                if octets.prefix(count).suffix(2).elementsEqual("\r\n".utf8) {
+                    _ = send(descriptor, "HTTP/1.0 501 Not Implemented\r\n\r\n", 32, Int32(MSG_NOSIGNAL))
+                }
             case .acknowledgesNothing:
                 _ = recv(descriptor, &octets, octets.count, 0)
                 // A server that is unavailable: CONNACK 0x88 of MQTT 5.
@@ -110,6 +117,7 @@ struct BrokerAddressFailureTests {
         arguments: [
             (Behaviour.closesAfterConnect, "the other end closed the connection before it answered CONNECT"),
             (.cutsItsAnswer, "the answer to CONNECT is cut off after 3 octets"),
+            (.wantsLines, "a web server answers there, and no MQTT broker: give the broker's port (mqtt.port)"),
         ])
     func `what is said of an address names it, and what was seen there`(
         behaviour: Behaviour, seen: String

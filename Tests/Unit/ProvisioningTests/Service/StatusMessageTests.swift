@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Collector
 import Publisher
 import Readings
 import Testing
 
+@testable import Collector
 @testable import Gateway
 @testable import Health
 @testable import Provisioning
@@ -39,5 +39,24 @@ struct StatusMessageTests {
     @Test func `without a connection the broker's error stands in its own place`() {
         let message = message { ($0.mqtt.connected, $0.mqtt.lastError) = (false, "refused") }
         #expect(message.problem == nil && message.brokerError == "refused" && !message.brokerConnected)
+    }
+
+    @Test func `a problem is told with its code, and with the name of its sensor`() {
+        let full = message { ($0.journal.problem, $0.journal.isFull) = ("no room", true) }
+        #expect(full.problemCode == "disk-full" && full.problemAbout == nil)
+        let silent = message { status in
+            var sensor = SensorStatus(
+                id: "fridge", name: nil, address: nil, identifier: "i", link: .collecting, health: .fresh, rssi: -60,
+                readings: 20, drops: 7, reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [], values: [])
+            sensor.trouble = "the sensor wants to be paired"
+            status.collector.sensors = [sensor]
+        }
+        #expect(silent.problemCode == "sensor-trouble" && silent.problemAbout == "fridge")
+    }
+
+    @Test func `a text that is cut ends with a mark, within its limit`() {
+        #expect(PlainText.sentence("the disk is full", limit: 16) == "the disk is full")
+        #expect(PlainText.sentence("the disk is full", limit: 15) == "the disk is …")
+        #expect(PlainText.sentence("für\nimmer", limit: 8) == "für …")
     }
 }

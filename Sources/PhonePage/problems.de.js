@@ -1,0 +1,1 @@
+../CPage/page/problems.de.js

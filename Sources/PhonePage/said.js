@@ -1,0 +1,1 @@
+../CPage/page/said.js

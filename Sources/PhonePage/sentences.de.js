@@ -1,0 +1,1 @@
+../CPage/page/sentences.de.js

@@ -202,7 +202,7 @@ struct BackupTests {
         octets[8] = 2
         try Data(octets).write(to: URL(fileURLWithPath: scene.file))
         #expect(throws: BackupError.newer(version: 2)) { try scene.restore() }
-        #expect("\(BackupError.newer(version: 2))".contains("update martlet"))
+        #expect("\(BackupError.newer(version: 2))".contains("update the program"))
     }
 
     @Test func `a full disk changes nothing, whatever was written by then`() throws {

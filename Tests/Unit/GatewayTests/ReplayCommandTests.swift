@@ -91,7 +91,7 @@ struct ReplayCommandTests {
         try folder.write("notes.txt", "no recording at all\n")
         for (path, words) in [
             (folder.path("nowhere"), "No such file or directory"), (folder.path("."), "Is a directory"),
-            (folder.path("notes.txt"), "martlet run --capture FILE makes one"),
+            (folder.path("notes.txt"), "a gateway makes one with --capture FILE"),
         ] {
             let process = try MartletProcess(["replay", path])
             #expect(try await process.end() == 2)

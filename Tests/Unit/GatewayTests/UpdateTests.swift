@@ -106,7 +106,7 @@ struct UpdateTests {
     func otherSystem() throws {
         var image = try image(bundle("1.5"))
         image.configuration = folder.path("nothing")
-        #expect(try #require(failure(image)).contains("apt"))
+        #expect(try #require(failure(image)).contains("install a newer package"))
     }
 
     @Test(
@@ -211,7 +211,7 @@ struct UpdateTests {
         let scene = try OperationsScene(Self.url)
         scene.gateway.keepUpdates(ofImage: "1.4", helper: folder.path("nobody.sock"))
         #expect(try #require(OperationError(of: { try scene.gateway.update(.install) })).kind == .failed)
-        #expect(scene.gateway.imageUpdate?.error?.contains("martlet-update.socket") == true)
+        #expect(scene.gateway.imageUpdate?.error?.contains("cannot be asked: ") == true)
 
         try folder.write("martlet.toml", "[gateway]\nid = \"gw\"\n")
         #expect(throws: ImageSystem.Failure.self) {

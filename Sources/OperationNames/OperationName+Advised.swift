@@ -4,6 +4,7 @@
 extension OperationName {
     package static let accept = Self("accept")
     package static let bonds = Self("bonds")
+    package static let bufferDrain = Self("drain", of: buffer)
     package static let bufferResume = Self("resume", of: buffer)
     package static let bufferStats = Self("stats", of: buffer)
     package static let checkConfig = Self("check-config")

@@ -4,7 +4,6 @@ import Readings
 
 extension OperationName {
     package static let bufferPause = Self("pause", of: buffer)
-    package static let bufferDrain = Self("drain", of: buffer)
     package static let bufferPurge = Self("purge", of: buffer)
     package static let bufferCompact = Self("compact", of: buffer)
 }

@@ -5,7 +5,6 @@ import json
 import os
 
 import shutil
-import time
 
 from harness import Failed, check, free_ports, program, wait_for
 from agreement import look
@@ -311,8 +310,10 @@ def moved(scene):
     for folder in (scene.bench.folder / "state", scene.disk.folder / "journal"):
         shutil.rmtree(folder)
         folder.mkdir()
-    # Numbers after a restore begin above this.
-    leap, since = 1_000 * int(time.time()), received(scene)
+    # Numbers after a restore begin a million above those before.
+    since = received(scene)
+    with scene.watcher.lock:
+        leap = max(reading["n"] for reading in scene.watcher.readings if reading["gw"] == "gw-interop") + 500_000
     scene.say("restore", str(file), "--yes", "--passphrase-file", str(key))
     scene.start_radio(*(word for number in range(1, 9) for word in ("--address", f"C4:00:00:00:00:0{number}")))
     scene.broker.start()

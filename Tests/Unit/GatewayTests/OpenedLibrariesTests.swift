@@ -14,12 +14,12 @@ import Testing
 struct OpenedLibrariesTests {
     @Test(arguments: [false, true])
     func `a gateway loads the libraries of page and webhook only when it has one`(hasPage: Bool) throws {
-        let page = hasPage ? "[page]\nlisten = \"127.0.0.1:\(try Broker.freePort())\"\n" : ""
+        let page = hasPage ? "[page]\nlisten = \"127.0.0.1:\(try TestPorts.next())\"\n" : ""
         let folder = try TestFolder()
         try folder.write("martlet.toml", ProcessTests.configuration(in: folder) + "\n" + page)
         let gateway = try MartletProcess(["run", "--config", folder.path("martlet.toml")])
         func status() -> GatewayStatus? {
-            try? ControlClient.ask(.status, socket: folder.path("control.sock"), as: GatewayStatus.self)
+            try? ControlClient.ask(OperationTable.status, socket: folder.path("control.sock"))
         }
         // Values come: the whole gateway has begun.
         try #require(

@@ -163,6 +163,21 @@ struct ClientCacheTests {
         #expect(server.ask(.discoverServices(nil)) == [.send(Self.hashRead)])
     }
 
+    /// The service has the handles 10 to 20.
+    @Test(arguments: [(1, 9, true), (1, 10, false), (15, 15, false), (20, 30, false), (21, 30, true)])
+    func `of what has changed nothing is kept, down to the last handle, and of the rest everything`(
+        _ start: UInt16, _ end: UInt16, _ isKept: Bool
+    ) {
+        var server = Server()
+        server.discover()
+        _ = server.machine.servicesChanged(Range(start: start, end: end))
+        #expect(
+            server.ask(.discoverCharacteristics(Self.service.handles, [Self.measurement.uuid]))
+                == [.send(Self.hashRead)])
+        let effects = server.answerHash()
+        #expect((effects == [Self.done(server.next, .characteristics([Self.measurement]))]) == isKept, "\(effects)")
+    }
+
     @Test func `a change while the hash is read makes it be read again, but not for ever`() throws {
         var server = Server(try Self.known())
         _ = server.refuseMTU()

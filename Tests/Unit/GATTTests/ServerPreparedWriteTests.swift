@@ -87,6 +87,16 @@ struct ServerPreparedWriteTests {
         #expect(try bench.answer(to: "16 2400 0000 01") == "172400000001")
     }
 
+    @Test func `the queue takes as many octets as its bound says, and not one more`() throws {
+        var bench = try ServerBench(limits: ServerLimits(preparedWrites: 9, preparedOctets: 5))
+        #expect(try bench.answer(to: "16 2400 0000 010203") == "1724000000010203")
+        #expect(try bench.answer(to: "16 2400 0300 0405") == "17240003000405")
+        #expect(try bench.answer(to: "16 2400 0500 06") == "0116240009")
+        #expect(try bench.answer(to: "18 00") == "19")
+        #expect(try bench.answer(to: "16 2400 0000 010203040506") == "0116240009")
+        #expect(try bench.answer(to: "16 2400 0000 0102030405") == "17240000000102030405")
+    }
+
     @Test func `a part longer than the MTU allows is malformed`() throws {
         var bench = try ServerBench()
         #expect(try bench.answer(to: "16 2400 0000 " + String(repeating: "01", count: 19)) == "0116000004")
@@ -102,6 +112,34 @@ struct ServerPreparedWriteTests {
         let effects = bench.machine.answerWrite(id, in: bench.context).effects
         #expect(effects.sent == "19")
         #expect(effects.contains(.subscribed(valueHandle: 0x26, owner: ServerBench.first, .notification)))
+    }
+
+    @Test func `the next owner is asked for nothing that has gone, or that the link may no longer write`() throws {
+        for isRemoved in [false, true] {
+            var bench = try ServerBench()
+            let service = LocalService(
+                uuid: BluetoothUUID(UInt16(0x180A)),
+                characteristics: [
+                    .init(uuid: BluetoothUUID(UInt16(0x2A76)), properties: [.read, .write], write: .encrypted)
+                ])
+            let published = try bench.database.add(service, owner: ServerBench.second)
+            let handle = try #require(published.characteristics.first?.valueHandle)
+            let octets = [UInt8(truncatingIfNeeded: handle), UInt8(truncatingIfNeeded: handle >> 8)].hexadecimal
+            bench.security = LinkSecurity(isEncrypted: true, keySize: 16)
+            _ = try bench.receive("16 2400 0000 01")
+            _ = try bench.receive("16 \(octets) 0000 02")
+            let first = try bench.receive("18 01").writes
+            #expect(first.map(\.owner) == [ServerBench.first])
+            if isRemoved {
+                let change = try bench.database.remove(serviceAt: published.handles.start, owner: ServerBench.second)
+                _ = bench.machine.databaseChanged(change, in: bench.context)
+            } else {
+                bench.security = .none
+            }
+            let effects = bench.machine.answerWrite(try #require(first.first?.id), in: bench.context).effects
+            #expect(effects.sent == "0118\(octets)" + (isRemoved ? "12" : "05"))
+            #expect(effects.writes.isEmpty)
+        }
     }
 
     @Test func `what was prepared for a service that has gone is refused, whoever comes to its handles`() throws {

@@ -250,11 +250,23 @@ struct BackupTests {
 
     @Test(arguments: [
         "state/../x", "state//x", "state/", "beside/../../etc/passwd", "credential/x", "other", "", "state/a\u{0}",
+        "state/a\u{1F}", "state/a\u{7F}", "state/.", "state/x/..", "/state/x", "state", "states/x",
+        "state/1/2/3/4/5/6/7/8/9",
+        "state/" + String(repeating: "x", count: 256),
     ])
     func `no name leads out of its folder`(_ name: String) throws {
         var entry = BackupEntry(.state("x"), size: 0)
         entry.name = name
         #expect(entry.kind == nil)
+    }
+
+    @Test(arguments: [
+        "x y", "x~", ".x", "..x", "x..", "ä", "1/2/3/4/5/6/7/8", String(repeating: "x", count: 255),
+    ])
+    func `a name of the folder is taken, however strange it is`(_ path: String) {
+        var entry = BackupEntry(.state("x"), size: 0)
+        entry.name = "state/" + path
+        #expect(entry.kind == .state(path))
     }
 
     @Test func `credentials go along, and an unreadable credential is told`() throws {

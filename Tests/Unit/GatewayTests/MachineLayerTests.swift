@@ -43,6 +43,23 @@ struct MachineLayerTests {
         #expect(changed.values == [["mqtt", "password"]: .string("new")])
     }
 
+    @Test("the options of TLS go with TLS, unless they are given with the change")
+    func withoutTLS() throws {
+        let name = ["mqtt", "tls", "server_name"]
+        var layer = MachineLayer()
+        layer.values[["mqtt", "tls", "enabled"]] = .boolean(true)
+        layer.values[name] = .string("broker")
+        layer.values[MachineLayer.authorityPath] = .string("/ca.pem")
+        var change = ConfigurationChange()
+        change.values[["mqtt", "port"]] = .integer(1)
+        #expect(try layer.changed(by: change, authorityPath: nil).values.count == 4)
+        change.values[["mqtt", "tls", "enabled"]] = .flag(false)
+        let without = try layer.changed(by: change, authorityPath: nil).values
+        #expect(Set(without.keys) == [["mqtt", "port"], ["mqtt", "tls", "enabled"]])
+        change.values[name] = .text("other")
+        #expect(try layer.changed(by: change, authorityPath: nil).values[name] == .string("other"))
+    }
+
     @Test("the layer has priority over people's files, key by key")
     func wins() throws {
         let person = "[mqtt]\nhost = \"a\"\ntopic_prefix = \"p\"\nkeep_alive_s = 60\n"

@@ -104,6 +104,27 @@ struct LostEndTests {
         #expect(try scene.prove().balances)
     }
 
+    @Test("after a journal that did not wait for the disk, numbers leap once")
+    func leapsOnce() throws {
+        let fast = try scene.open { $0.durability = .fast }
+        fast.append(JournalScene.readings(5))
+        fast.commitNow()
+        var files = try snapshot()
+        fast.close()
+        var numbers: [Int64] = []
+        for _ in 0..<3 {
+            // Each run is killed.
+            try restore(files)
+            let journal = try scene.open()
+            journal.append(JournalScene.readings(1))
+            journal.commitNow()
+            numbers.append(try #require(try journal.rows(after: 0, limit: 10).last?.n))
+            files = try snapshot()
+            journal.close()
+        }
+        #expect(numbers == [1_000_006, 1_000_007, 1_000_008])
+    }
+
     @Test("without a count in the lock file, the numbers are counted")
     func numbers() throws {
         var files = try killed()

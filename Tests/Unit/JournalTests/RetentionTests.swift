@@ -123,6 +123,17 @@ struct RetentionTests {
         #expect(FairShare.quotas([:], surplus: 9).isEmpty)
     }
 
+    @Test("a row of the longest age stays, and one that is a millisecond older goes")
+    func ageBorder() async throws {
+        let hour: Int64 = 3_600_000
+        uptime.set(10 * hour + 1)
+        let journal = try open { $0.maximumAgeHours = 10 }
+        await write([reading(1, up: 0), reading(2, up: 1), reading(3, up: 2)], to: journal)
+        #expect(try journal.rows(after: 0, limit: 10).map(\.n) == [2, 3])
+        journal.close()
+        #expect(try audit().total.dropped == ["journal-age": 1])
+    }
+
     @Test("too old rows go, with the rows of unknown age before them")
     func age() async throws {
         let hour: Int64 = 3_600_000

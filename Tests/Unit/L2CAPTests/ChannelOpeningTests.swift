@@ -123,6 +123,25 @@ struct ChannelOpeningTests {
             ChannelRequirement(encryption: true, keySize: 16), LinkSecurity(isEncrypted: true, keySize: 15),
             .encryptionKeySizeTooShort
         ),
+        (
+            ChannelRequirement(encryption: true, keySize: 15), LinkSecurity(isEncrypted: true, keySize: 15), .success
+        ),
+        // The length of the key counts as much where authentication alone is required, and means nothing where neither is.
+        (
+            ChannelRequirement(authentication: true, keySize: 16),
+            LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 15), .encryptionKeySizeTooShort
+        ),
+        (
+            ChannelRequirement(authentication: true, keySize: 15),
+            LinkSecurity(isEncrypted: true, isAuthenticated: true, keySize: 15), .success
+        ),
+        (ChannelRequirement(keySize: 16), .none, .success),
+        // A bond helps if its key is as good as required.
+        (ChannelRequirement(authentication: true), LinkSecurity(hasBond: true), .insufficientAuthentication),
+        (
+            ChannelRequirement(authentication: true), LinkSecurity(hasBond: true, bondIsAuthenticated: true),
+            .insufficientEncryption
+        ),
         // L2CAP/LE/CFC/BV-13-C.
         (ChannelRequirement(authorization: true), .none, .insufficientAuthorization),
         (ChannelRequirement(authorization: true), LinkSecurity(isEncrypted: false, isAuthorized: true), .success),

@@ -44,4 +44,18 @@ struct RecombinationTests {
         #expect(machine.received(rest.span.bytes, isFirst: false) == .dropped(.unexpectedContinuation))
         #expect(machine.abandoned == 2)
     }
+
+    @Test func `a frame as long as the limit is taken, and one of an octet more is not`() {
+        let (header, rest) = (Array(frame[..<4]), Array(frame[4...]))
+        var machine = RecombinationMachine(limit: 5)
+        #expect(machine.received(frame.span.bytes, isFirst: true) == .whole)
+        #expect(machine.received(header.span.bytes, isFirst: true) == .incomplete)
+        #expect(machine.received(rest.span.bytes, isFirst: false) == .recombined)
+        machine = RecombinationMachine(limit: 4)
+        for fragment in [frame, header] {
+            #expect(
+                machine.received(fragment.span.bytes, isFirst: true)
+                    == .dropped(.tooLong(octets: 5, .attributeProtocol)))
+        }
+    }
 }

@@ -226,6 +226,20 @@ struct LimitMachineTests {
         #expect(machine.took(temperature(9), of: "s", at: time(4)).map(\.outcome) == [.over])
     }
 
+    /// A configuration is read again whenever a part of it changes.
+    @Test(arguments: [(0.0, true), (0.5, false)])
+    func `the same settings let a delay go on, and other settings begin it again`(hysteresis: Double, goesOn: Bool) {
+        var machine = LimitMachine()
+        _ = machine.apply(Self.warm(60), to: "s", at: time(0))
+        _ = machine.took(temperature(9), of: "s", at: time(1))
+        #expect(machine.apply(Self.warm(60, hysteresis), to: "s", at: time(30)).isEmpty)
+        #expect(machine.look(at: time(60)) { _ in .present }.isEmpty)
+        #expect(machine.look(at: time(61)) { _ in .present }.map(\.crossing.since) == (goesOn ? [time(1)] : []))
+        #expect(machine.took(temperature(9), of: "s", at: time(62)).isEmpty)
+        #expect(machine.look(at: time(121)) { _ in .present }.isEmpty)
+        #expect(machine.look(at: time(122)) { _ in .present }.map(\.crossing.since) == (goesOn ? [] : [time(62)]))
+    }
+
     @Test func `a field with a number has limits of its own`() {
         var machine = LimitMachine()
         _ = machine.apply(SensorLimits(["temperature_2": .init(above: 8)]), to: "s", at: time(0))

@@ -96,4 +96,18 @@ struct PasswordTriesTests {
         #expect(tries.wait(of: "k1968", isProgram: false, at: Self.at(2_000)) == nil)
         #expect(tries.wait(of: "k1967", isProgram: false, at: Self.at(2_000)) != nil)
     }
+
+    @Test func `who logs in again is not forgotten before those who have not`() {
+        var tries = PasswordTries()
+        for number in 0..<PasswordTries.maximumKnown {
+            tries.right(of: "k\(number)", isProgram: false, at: Self.at(number))
+        }
+        tries.right(of: "k0", isProgram: false, at: Self.at(PasswordTries.maximumKnown))
+        tries.right(of: "new", isProgram: false, at: Self.at(PasswordTries.maximumKnown + 1))
+        for number in 0..<100 { tries.wrong(of: "s\(number)", isProgram: false, at: Self.at(100)) }
+        #expect(tries.wait(of: "k0", isProgram: false, at: Self.at(100)) == nil)
+        #expect(tries.wait(of: "k1", isProgram: false, at: Self.at(100)) != nil)
+        #expect(tries.wait(of: "k2", isProgram: false, at: Self.at(100)) == nil)
+        #expect(tries.wait(of: "new", isProgram: false, at: Self.at(100)) == nil)
+    }
 }

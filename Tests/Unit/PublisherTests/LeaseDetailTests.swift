@@ -98,4 +98,18 @@ struct LeaseDetailTests {
         house.act("a")
         #expect(house.retained.keys.sorted() == ["s"])
     }
+
+    /// The margin for a takeover is eight decibels.
+    @Test(arguments: [(-53, []), (-52, ["a"]), (-51, ["a"])] as [(Int, [String])])
+    func `who hears a sensor better by the margin takes it over, and not by a decibel less`(
+        _ rssi: Int, _ owners: [String]
+    ) {
+        var house = LeaseHouse()
+        house.start("a")
+        house.hear("s", by: "a", rssi: rssi)
+        house.say(SensorLease(gateway: "b", rssi: -60, age: 0, held: 0), "s")
+        #expect(house.machines["a"]?.sensors["s"]?.theirRSSI == -60)
+        house.pass(35) { $0.hear("s", by: "a", rssi: rssi) }
+        #expect(house.owners() == owners)
+    }
 }

@@ -109,7 +109,7 @@ struct SensorDefinitionTests {
         }
     }
 
-    @Test func `checks by the parameters of their catalogues, over "123456789"`() {
+    @Test func `checks by the parameters of their catalogues, over the digits 1 to 9`() {
         let octets = Array("123456789".utf8)[...]
         let rows: [(CyclicCheck, UInt16)] = [
             (CyclicCheck(width: 8, polynomial: 0x07), 0xF4),

@@ -103,6 +103,21 @@ struct PairingAttackTests {
         #expect(loop.failure(.peripheral) == .refused(.confirmValueFailed))
         #expect(loop.failure(.central) == .refusedByPeer(.confirmValueFailed))
         #expect(loop.sent.count { $0.octets[0] == 0x03 } == 2 * (Int(bit) + 1))
+        // The rounds before have shown their bits to a listener.
+        #expect(loop.machines[.central]?.provedRounds == Int(bit))
+        #expect(loop.machines[.peripheral]?.provedRounds == Int(bit))
+    }
+
+    @Test(arguments: [nil, 123_456] as [UInt32?])
+    func `digits that people may have seen before are a used secret, and fresh ones are none`(shown: UInt32?) {
+        let scenario = PairingScenario.passkeyDisplayed
+        var loop = PairingLoop(
+            initiator: scenario.machine(.central) { $0.shownPasskey = shown }, responder: scenario.machine(.peripheral))
+        loop.run()
+        #expect(loop.result(.central)?.model == .passkeyEntry)
+        #expect(shown == nil || loop.shown(by: .central) == shown)
+        #expect(loop.machines[.central]?.hasUsedLocalSecret == (shown != nil))
+        #expect(loop.machines[.peripheral]?.hasUsedLocalSecret == false)
     }
 
     @Test func `passkeys are made anew for each pairing`() {

@@ -43,6 +43,18 @@ struct PairingFeatureTests {
         #expect(machine.begin(at: .zero) == [])
     }
 
+    @Test func `protection is asked for where it is wished, and where it is required`() {
+        for isRequired in [false, true] {
+            var machine = PairingSample.machine(.central) {
+                ($0.asksForAuthentication, $0.requiresAuthentication) = (!isRequired, isRequired)
+            }
+            #expect(machine.begin(at: .zero) == [.send([0x01, 0x03, 0x00, 0x0D, 16, 0x02, 0x02])])
+        }
+        var machine = PairingSample.machine(.peripheral) { $0.asksForAuthentication = true }
+        #expect(machine.received([0x01, 0x03, 0x00, 0x09, 16, 0x02, 0x02], at: .zero) == [.ask(.consent)])
+        #expect(machine.answer(.yes, at: .zero) == [.send([0x02, 0x03, 0x00, 0x0D, 16, 0x02, 0x02])])
+    }
+
     @Test(
         arguments: [
             ([0x02, 0x02], [0x02, 0x02]), ([0x0F, 0x0F], [0x02, 0x02]), ([0xFF, 0xFF], [0x02, 0x02]),

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import Gateway
+import Health
 import Testing
 
 @testable import Provisioning
@@ -221,5 +222,27 @@ import Testing
         #expect(machine.diskFailed(at: start).first == .refuse)
         #expect(machine.label?.isGood == false)
         guard case .none = machine.state.passkey else { return #expect(Bool(false)) }
+    }
+
+    @Test(arguments: [false, true])
+    func `with a new label the trouble of the one before is over`(_ isDiskTrouble: Bool) {
+        var machine = WindowMachine(
+            isProvisioned: true, label: isDiskTrouble ? Self.label : nil,
+            labelTrouble: isDiskTrouble ? nil : "its record is damaged")
+        _ = machine.open(by: .button, at: start)
+        if isDiskTrouble {
+            _ = machine.diskFailed(at: start)
+            #expect(machine.state.passkey == .none("the record of the label's passkey cannot be written"))
+        } else {
+            #expect(machine.state.passkey == .none("its record is damaged"))
+        }
+        _ = machine.setLabel(Self.label, at: start)
+        #expect(machine.state.passkey == .label)
+        _ = machine.setHasCentrals(true, at: start)
+        _ = machine.began(with: Secret("111111"), at: start)
+        _ = machine.ended(.paired, at: start)
+        #expect(
+            machine.state.passkey
+                == .none(Advice.here("the label's passkey was used; run: \(.martlet(.provisionOpen))")))
     }
 }

@@ -51,6 +51,41 @@ struct SensorFamilyTests {
         #expect(family.impulse(quantity, of: packet.packet.model ?? "") == seconds)
     }
 
+    /// Rows: the flags and the model of a Qingping packet, and whether it is about an event.
+    @Test(arguments: [
+        ("8804", true), ("c804", true), ("c812", true), ("8812", false), ("0816", false), ("bf03", false),
+        ("4816", true),
+    ])
+    func `a packet of Qingping's contact sensor is an event, and so is each packet that says so`(
+        _ head: String, _ isEvent: Bool
+    ) throws {
+        let vector = FamilyVector(
+            "", "qingping", address: 0x582D_3440_3A4D, service: (0xFDCD, head + "4d3a40342d580401010f01ef"),
+            [])
+        let packet = try #require(vector.result()?.packet)
+        #expect(packet.isEvent == isEvent)
+    }
+
+    /// Rows: the digits of the number in format 6 and in format 5, and the number.
+    @Test(
+        arguments: [
+            ("06170C5668C79E007000C90501D9FFxx004C884F", "00", 0),
+            ("06170C5668C79E007000C90501D9FFxx004C884F", "FE", 254),
+            // One octet of ones is a number, and several octets of ones are none.
+            ("06170C5668C79E007000C90501D9FFxx004C884F", "FF", 255),
+            ("0512FC5394C37C0004FFFC040CAC3642xxCBB8334C884F", "FFFE", 65_534),
+            ("0512FC5394C37C0004FFFC040CAC3642xxCBB8334C884F", "00FF", 255),
+            ("0512FC5394C37C0004FFFC040CAC3642xxCBB8334C884F", "FFFF", nil),
+        ] as [(String, String, UInt32?)])
+    func `Ruuvi's number is none where it is all ones in more octets than one`(
+        _ form: String, _ digits: String, _ number: UInt32?
+    ) throws {
+        let octets = form.replacing("xx", with: digits)
+        let vector = FamilyVector("", "ruuvi", address: 0xCBB8_334C_884F, manufacturer: "9904" + octets, [])
+        let packet = try #require(vector.result()?.packet)
+        #expect(packet.number == number.map { PacketNumber($0, bits: digits.utf8.count * 4) })
+    }
+
     @Test("a packet has no two values under one name", arguments: FamilyVector.all.filter { $0.fields != nil })
     func names(_ vector: FamilyVector) throws {
         let keys = try #require(vector.fields).map(\.key)

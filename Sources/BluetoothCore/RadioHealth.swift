@@ -72,7 +72,7 @@ package struct RadioHealth: Codable, Equatable, Sendable {
     package init() {}
 
     /// Notes an event, with the next number.
-    package mutating func note(
+    package mutating func record(
         _ outcome: Event.Outcome, step: RecoveryStep?, reason: String, uptimeMs: Int64, lastedMs: Int64? = nil
     ) {
         let number = (events.last?.number ?? 0) + 1

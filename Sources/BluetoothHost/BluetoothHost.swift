@@ -152,7 +152,7 @@ package actor BluetoothHost {
         }
         bonds.apply(machine.takeBondChanges())
         transmit()
-        if machine.hasCacheChanges { cacheStore.note(machine.takeCacheChanges()) }
+        if machine.hasCacheChanges { cacheStore.record(machine.takeCacheChanges()) }
         publish(at: now)
         if end.isDue(hasLinks: machine.hasLinks, at: now) { finishShutDown() }
         return interest(at: now)
@@ -311,14 +311,14 @@ package actor BluetoothHost {
         recordRefusals()
         guard !batch.isEmpty else { return }
         pace.delivered(at: now)
-        note(batch)
+        record(batch)
         for (client, sink) in sinks where batch.clients.contains(ClientSet(client)) {
             deliver(batch, to: client, sink, at: now)
         }
     }
 
     /// Keeps facts that outlive a batch: state for late clients, peers for later runs.
-    private func note(_ batch: HostEventBatch) {
+    private func record(_ batch: HostEventBatch) {
         guard batch.hasNotableEvents else { return }
         let (connected, controller) = (machine.connected, machine.controller)
         shared.withLock { shared in

@@ -112,7 +112,7 @@ extension HostMachine {
                     pump(at: now)
                     return
                 }
-                number = links[handle]?.owed.note(for: receipt.clients)
+                number = links[handle]?.owed.record(for: receipt.clients)
             } else {
                 counters.notifications += 1
             }

@@ -110,7 +110,7 @@ package final class Collector: NSObject, @unchecked Sendable {
             stopListening()
             for sensor in linked.values {
                 sensor.phase.settle()
-                note(.stopped, of: sensor)
+                record(.stopped, of: sensor)
                 let isLinked: Bool =
                     switch sensor.link {
                     case .connecting, .waiting, .unavailable, .elsewhere: false

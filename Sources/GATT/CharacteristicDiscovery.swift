@@ -64,11 +64,11 @@ struct CharacteristicDiscovery: GATTProcedure {
         for (index, declaration) in declarations.enumerated() {
             let last = index + 1 < declarations.count ? declarations[index + 1].handle - 1 : end
             guard let (uuid, properties, valueHandle) = declaration.content else {
-                walk.note(.badDeclaration, at: declaration.handle)
+                walk.record(.badDeclaration, at: declaration.handle)
                 continue
             }
             guard valueHandle > declaration.handle, valueHandle <= last else {
-                walk.note(.valueOutside(valueHandle), at: declaration.handle)
+                walk.record(.valueOutside(valueHandle), at: declaration.handle)
                 continue
             }
             all.append(

@@ -57,7 +57,7 @@ struct Configuration: GATTProcedure {
 
     var oddities: GATTOddities {
         var oddities = discovery.oddities
-        if isMissing { oddities.note(GATTOddity(.descriptor, .noConfiguration, at: valueHandle)) }
+        if isMissing { oddities.record(GATTOddity(.descriptor, .noConfiguration, at: valueHandle)) }
         return oddities
     }
 

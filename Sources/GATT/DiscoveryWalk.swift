@@ -19,8 +19,8 @@ struct DiscoveryWalk: Sendable {
         self.end = end
     }
 
-    mutating func note(_ kind: GATTOddity.Kind, at handle: UInt16) {
-        oddities.note(GATTOddity(subject, kind, at: handle))
+    mutating func record(_ kind: GATTOddity.Kind, at handle: UInt16) {
+        oddities.record(GATTOddity(subject, kind, at: handle))
     }
 
     /// The items of one answer within the requested range, each handle once, in the order of handles.
@@ -31,38 +31,38 @@ struct DiscoveryWalk: Sendable {
         for item in answer {
             let place = handle(item)
             guard place >= start, place <= end, !taken.contains(where: { handle($0) == place }) else {
-                note(.handleOutOfRange, at: place)
+                record(.handleOutOfRange, at: place)
                 continue
             }
             if let last = taken.last, handle(last) > place { isSorted = false }
             taken.append(item)
         }
         guard !isSorted else { return taken }
-        note(.outOfOrder, at: start)
+        record(.outOfOrder, at: start)
         return taken.sorted { handle($0) < handle($1) }
     }
 
     /// The handles of a service, cut before the next service; nil if the service ends before it begins.
     mutating func range(of group: ATTPDU.HandleRange, before next: UInt16?) -> ATTPDU.HandleRange? {
         guard group.end >= group.start else {
-            note(.endsBeforeStart, at: group.start)
+            record(.endsBeforeStart, at: group.start)
             return nil
         }
         guard let next, group.end >= next else { return group }
-        note(.overlapsNext, at: group.start)
+        record(.overlapsNext, at: group.start)
         return ATTPDU.HandleRange(start: group.start, end: next - 1)
     }
 
     /// Goes on after `handle`, the answer's last handle; nil for an answer without items. False when the walk is over.
     mutating func advance(past handle: UInt16?) -> Bool {
         guard let handle, handle >= start else {
-            note(.endless, at: start)
+            record(.endless, at: start)
             return false
         }
         guard handle < end else { return false }
         start = handle + 1
         guard items < GATTLimit.attributes else {
-            note(.endless, at: start)
+            record(.endless, at: start)
             return false
         }
         return true
@@ -72,13 +72,13 @@ struct DiscoveryWalk: Sendable {
     mutating func refused(_ error: ATTErrorCode, hasFound: Bool) -> GATTError? {
         if error == .attributeNotFound { return nil }
         // The server may grant the request after a pairing.
-        if !error.isOfSecurity, error != .databaseOutOfSync { note(.refused(error), at: start) }
+        if !error.isOfSecurity, error != .databaseOutOfSync { record(.refused(error), at: start) }
         return hasFound && Self.endings.contains(error) ? nil : .refused(error)
     }
 
     /// The answer cannot be read. Nil: the items found so far can be used.
     mutating func unreadable(hasFound: Bool) -> GATTError? {
-        note(.unreadableAnswer, at: start)
+        record(.unreadableAnswer, at: start)
         return hasFound ? nil : .malformed
     }
 

@@ -73,7 +73,7 @@ package struct GATTClientCache: Equatable, Sendable {
     /// Keeps the response's items, except contradictions and items beyond the capacity.
     ///
     /// - Parameter configuration: the descriptor that a `.configure` has found.
-    mutating func note(_ response: GATTResponse, to request: GATTRequest, configuration: UInt16? = nil) {
+    mutating func record(_ response: GATTResponse, to request: GATTRequest, configuration: UInt16? = nil) {
         var new = self
         switch (request, response) {
         case (.discoverServices(nil), .services(let found)):

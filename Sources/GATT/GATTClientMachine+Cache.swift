@@ -65,23 +65,23 @@ extension GATTClientMachine {
     }
 
     /// Keeps the response's items; returns the response for the client.
-    mutating func note(_ response: GATTResponse, of running: Running) -> GATTResponse {
+    mutating func record(_ response: GATTResponse, of running: Running) -> GATTResponse {
         // Nothing is kept of a server with oddities: it may say something else on the next link.
         guard running.procedure.oddities.isEmpty else { return response }
         let (request, changesBefore) = (running.entry.request, running.changesBefore)
         if let watch = running.procedure as? ServiceWatch {
-            cache.note(watch: watch.found, changesBefore: changesBefore)
+            cache.record(watch: watch.found, changesBefore: changesBefore)
             return response
         }
         guard case .discoverCharacteristics(let handles, .some) = request,
             let discovery = running.procedure as? CharacteristicDiscovery
         else {
             let configuration = (running.procedure as? Configuration)?.descriptor
-            cache.note(response, to: request, configuration: configuration, changesBefore: changesBefore)
+            cache.record(response, to: request, configuration: configuration, changesBefore: changesBefore)
             return response
         }
         // The discovery has read the whole service.
-        cache.note(
+        cache.record(
             .characteristics(discovery.all), to: .discoverCharacteristics(handles, nil), configuration: nil,
             changesBefore: changesBefore)
         return response

@@ -115,7 +115,7 @@ package struct GATTClientMachine: Sendable {
         } else {
             effect = transaction.receivedMalformed(Array(octets), at: now)
         }
-        if transaction.answersTwice { oddities.note(GATTOddity(.server, .answersTwice, at: 0)) }
+        if transaction.answersTwice { oddities.record(GATTOddity(.server, .answersTwice, at: 0)) }
         switch effect {
         case .unexpected:
             unexpectedResponses += 1
@@ -177,7 +177,7 @@ package struct GATTClientMachine: Sendable {
     }
 
     private mutating func proceed(_ running: Running, _ step: GATTStep, at now: MonotonicTime) -> [Effect] {
-        if step != .proceed { for oddity in running.procedure.oddities.first { oddities.note(oddity) } }
+        if step != .proceed { for oddity in running.procedure.oddities.first { oddities.record(oddity) } }
         switch step {
         case .proceed:
             var running = running
@@ -187,7 +187,7 @@ package struct GATTClientMachine: Sendable {
             return send(pdu, at: now)
         case .finished(let response):
             current = nil
-            let told = note(response, of: running)
+            let told = record(response, of: running)
             return [.completed(running.entry.id, .success(told))] + runNext(at: now)
         case .failed(let error):
             current = nil
@@ -223,7 +223,7 @@ package struct GATTClientMachine: Sendable {
                 return effects + proceed(running, .proceed, at: now)
             case .failure(.known(let result)):
                 if case .configure(let value, _, _) = entry.request {
-                    oddities.note(GATTOddity(.descriptor, .noConfiguration, at: value))
+                    oddities.record(GATTOddity(.descriptor, .noConfiguration, at: value))
                 }
                 effects.append(.completed(entry.id, result))
             }

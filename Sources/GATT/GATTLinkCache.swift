@@ -155,16 +155,16 @@ struct GATTLinkCache: Sendable {
 
     /// `changesBefore`: the number of changes when the request went out. Items found before a change may be wrong
     /// since.
-    mutating func note(
+    mutating func record(
         _ response: GATTResponse, to request: GATTRequest, configuration: UInt16?, changesBefore: Int
     ) {
         guard phase == .current || !request.learnsDatabase, phase != .off, changes == changesBefore else { return }
         let before = known
-        known.note(response, to: request, configuration: configuration)
+        known.record(response, to: request, configuration: configuration)
         if known != before { isModified = true }
     }
 
-    mutating func note(watch: GATTClientCache.Watch?, changesBefore: Int) {
+    mutating func record(watch: GATTClientCache.Watch?, changesBefore: Int) {
         guard let watch, phase == .current, changes == changesBefore else { return }
         if case .present = watch { isWatching = true }
         var new = known

@@ -102,7 +102,7 @@ package struct GATTOddities: Equatable, Sendable {
 
     package var isEmpty: Bool { first.isEmpty }
 
-    mutating func note(_ oddity: GATTOddity) {
+    mutating func record(_ oddity: GATTOddity) {
         guard first.count < Self.limit, !first.contains(oddity) else { return }
         first.append(oddity)
     }

@@ -30,7 +30,7 @@ struct IncludedServicesDiscovery: GATTProcedure {
             guard let service = unnamed.first else { return receivedMalformed() }
             unnamed.removeFirst()
             guard let uuid = BluetoothUUID(attributeOctets: value) else {
-                walk.note(.badDeclaration, at: service.start)
+                walk.record(.badDeclaration, at: service.start)
                 break
             }
             found.append(RemoteService(uuid: uuid, handles: service))
@@ -38,7 +38,7 @@ struct IncludedServicesDiscovery: GATTProcedure {
             let taken = walk.take(items, \.handle)
             for item in taken {
                 guard let include = Include(item) else {
-                    walk.note(.badDeclaration, at: item.handle)
+                    walk.record(.badDeclaration, at: item.handle)
                     continue
                 }
                 if let uuid = include.uuid {
@@ -57,7 +57,7 @@ struct IncludedServicesDiscovery: GATTProcedure {
     mutating func refused(_ error: ATTErrorCode) -> GATTStep {
         if let service = unnamed.first, !error.isOfSecurity {
             unnamed.removeFirst()
-            walk.note(.badDeclaration, at: service.start)
+            walk.record(.badDeclaration, at: service.start)
             return step
         }
         // A server that refuses the whole search counts as a server without included services.

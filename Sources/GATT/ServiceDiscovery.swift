@@ -25,7 +25,7 @@ struct AllServicesDiscovery: GATTProcedure {
             reached = handles?.end ?? group.start
             guard let handles else { continue }
             guard let uuid = BluetoothUUID(attributeOctets: group.value) else {
-                walk.note(.badDeclaration, at: group.start)
+                walk.record(.badDeclaration, at: group.start)
                 continue
             }
             found.append(RemoteService(uuid: uuid, handles: handles))
@@ -98,7 +98,7 @@ struct ServicesByUUIDDiscovery: GATTProcedure {
     }
 
     private mutating func nextUUID() -> GATTStep {
-        for oddity in walk.oddities.first { oddities.note(oddity) }
+        for oddity in walk.oddities.first { oddities.record(oddity) }
         index += 1
         walk = DiscoveryWalk(.service)
         (isLong, hasFound) = (false, false)
@@ -125,7 +125,7 @@ struct DeclaredServicesDiscovery: GATTProcedure {
         let taken = walk.take(items, \.handle)
         for item in taken {
             let uuid = BluetoothUUID(attributeOctets: item.value)
-            if uuid == nil { walk.note(.badDeclaration, at: item.handle) }
+            if uuid == nil { walk.record(.badDeclaration, at: item.handle) }
             declarations.append((item.handle, uuid))
         }
         return walk.advance(past: taken.last?.handle) ? .proceed : finish()

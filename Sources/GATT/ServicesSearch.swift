@@ -28,7 +28,7 @@ struct ServicesSearch: GATTProcedure {
 
     var oddities: GATTOddities {
         var all = noted
-        for oddity in ways.first?.oddities.first ?? [] { all.note(oddity) }
+        for oddity in ways.first?.oddities.first ?? [] { all.record(oddity) }
         return all
     }
 
@@ -56,7 +56,7 @@ struct ServicesSearch: GATTProcedure {
                 return .finished(.services(hits.isEmpty ? best : hits))
             }
             best = hits.isEmpty ? best : hits
-            for oddity in ways.first?.oddities.first ?? [] { noted.note(oddity) }
+            for oddity in ways.first?.oddities.first ?? [] { noted.record(oddity) }
             return nextWay(nil, nil)
         case let step: return step
         }
@@ -68,7 +68,7 @@ struct ServicesSearch: GATTProcedure {
         isLater = true
         ways.removeFirst()
         guard ways.isEmpty else {
-            if let oddity { noted.note(oddity) }
+            if let oddity { noted.record(oddity) }
             return .proceed
         }
         guard best.isEmpty, let failure else { return .finished(.services(best)) }

@@ -132,12 +132,12 @@ private struct Race {
     mutating func begin(_ address: SocketAddress) {
         let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         let descriptor = socket(address.family, type, 0)
-        guard descriptor >= 0 else { return note(errno) }
+        guard descriptor >= 0 else { return record(errno) }
         guard address.withPointer({ Glibc.connect(descriptor, $0, address.length) }) != 0, errno != EINPROGRESS else {
             attempts.append((descriptor, address))
             return
         }
-        note(errno)
+        record(errno)
         Glibc.close(descriptor)
     }
 
@@ -153,7 +153,7 @@ private struct Race {
             var length = socklen_t(MemoryLayout<Int32>.size)
             if getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &length) != 0 { code = errno }
             if code == 0 { return BrokerDialer.Connection(descriptor: descriptor, host: address.host ?? "") }
-            note(code)
+            record(code)
             Glibc.close(descriptor)
         }
         return nil
@@ -161,7 +161,7 @@ private struct Race {
 
     func close() { for attempt in attempts { Glibc.close(attempt.descriptor) } }
 
-    private mutating func note(_ code: Int32) {
+    private mutating func record(_ code: Int32) {
         let isOfFamily = [ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL, EAFNOSUPPORT].contains(code)
         if failure == nil || !isOfFamily, failure != .system(ECONNREFUSED) { failure = .system(code) }
     }

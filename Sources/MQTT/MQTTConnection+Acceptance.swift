@@ -44,7 +44,7 @@ extension MQTTConnection {
     }
 
     func disconnected(_ code: Int32) {
-        guard code >= 0x80 else { return note(code == 0 ? Int32(MOSQ_ERR_CONN_LOST.rawValue) : code) }
+        guard code >= 0x80 else { return record(code == 0 ? Int32(MOSQ_ERR_CONN_LOST.rawValue) : code) }
         let reason = MQTTReason(rawValue: UInt8(truncatingIfNeeded: code))
         // The library does not pass the properties of DISCONNECT on.
         fail(reason.isElsewhere ? .elsewhere(reason, reference: nil) : .disconnected(reason))

@@ -225,19 +225,19 @@ package final class MQTTConnection {
     /// Reads the broker's octets.
     package func read() {
         do throws(MQTTFailure) {
-            if let input { note(try input.read()) }
+            if let input { record(try input.read()) }
         } catch {
             fail(error)
         }
     }
 
     /// Sends the octets that waited for the socket.
-    package func write() { note(mosquitto_loop_write(handle, 1)) }
+    package func write() { record(mosquitto_loop_write(handle, 1)) }
 
     /// Keep-alive; to be called about once a second.
-    package func tick() { note(mosquitto_loop_misc(handle)) }
+    package func tick() { record(mosquitto_loop_misc(handle)) }
 
-    func note(_ code: Int32) {
+    func record(_ code: Int32) {
         guard code != MOSQ_ERR_SUCCESS.rawValue else { return }
         fail(failure(code))
     }

@@ -62,7 +62,7 @@ package struct MemoryBook: Equatable, Sendable {
     ///   - uptime: Since the process started; never falls.
     /// - Returns: Whether an hour has ended.
     @discardableResult
-    package mutating func note(_ own: UInt64, at uptime: Duration) -> Bool {
+    package mutating func record(_ own: UInt64, at uptime: Duration) -> Bool {
         let now = uptime.components.seconds / 3_600
         guard now > hour else {
             low = min(low ?? own, own)

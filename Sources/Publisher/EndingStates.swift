@@ -30,7 +30,7 @@ struct EndingStates {
     /// A row goes out: its states begin anew, and a state that it denies has ended.
     ///
     /// - Parameter seconds: Until the end of each state that the sensor never ends.
-    mutating func note(_ row: JournalRow, _ fields: [Field], _ seconds: [Quantity: Int]) {
+    mutating func record(_ row: JournalRow, _ fields: [Field], _ seconds: [Quantity: Int]) {
         for field in fields {
             guard let duration = seconds[field.quantity] else { continue }
             let key = Key(

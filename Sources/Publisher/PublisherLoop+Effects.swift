@@ -129,7 +129,7 @@ extension PublisherLoop {
         case .acknowledge(let rows): journal.acknowledge(rows)
         case .drop(let rows, let reason): journal.drop(rows, reason: reason)
         case .setOffset(let offset, let boot): journal.setOffset(offset, ofBoot: boot)
-        case .noteRetained(let topic, let device): RetainedTopics(journal).note(topic, of: device)
+        case .noteRetained(let topic, let device): RetainedTopics(journal).record(topic, of: device)
         case .forgetRetained(let topic): RetainedTopics(journal).forget(topic)
         case .perform(let request): surroundings.perform(request)
         case .keep(let value, let key): journal.setIdentifier(value, for: key)
@@ -145,7 +145,7 @@ extension PublisherLoop {
             let id = try connection.publish(
                 payload(of: message), to: message.topic, qos: Int32(message.quality.rawValue),
                 retain: message.retain, properties: properties)
-            try places.note(id, place)
+            try places.record(id, place)
             machine.used(message.order)
             machine.sent(place, at: clock.now)
         } catch .tooLarge {
@@ -160,7 +160,7 @@ extension PublisherLoop {
 
     private func mention(_ message: OutgoingMessage, on connection: MQTTConnection) throws(MQTTFailure) {
         do {
-            try places.note(try connection.publish(payload(of: message), to: message.topic, qos: 0))
+            try places.record(try connection.publish(payload(of: message), to: message.topic, qos: 0))
             machine.used(message.order)
         } catch .tooLarge {
             machine.tooLarge(message, at: moment(), from: journal)

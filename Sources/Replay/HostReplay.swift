@@ -101,7 +101,7 @@ package struct HostReplay {
         while !stops, let next = deadline, next <= end {
             turns = next > now ? 0 : turns + 1
             guard turns < Self.standstill else {
-                report.note(at: now, .trouble, "the replay does not get on, and ends")
+                report.record(at: now, .trouble, "the replay does not get on, and ends")
                 stops = true
                 return
             }
@@ -135,11 +135,11 @@ package struct HostReplay {
         if machine.state == .resetting, !machine.isStarting { recover(from: .failure(machine.failureReason)) }
         if opens == nil, let trouble = watch.look(at: &machine, at: now) { recover(from: trouble) }
         if let cure = watch.cure(of: machine, at: now) {
-            report.note(at: now, .cured, "the radio does its work again, after \(cure.after.wholeMilliseconds) ms")
+            report.record(at: now, .cured, "the radio does its work again, after \(cure.after.wholeMilliseconds) ms")
         }
         _ = machine.takeBondChanges()
         transmit()
-        for event in machine.takeEvents().events { note(event) }
+        for event in machine.takeEvents().events { record(event) }
     }
 
     // MARK: The controller
@@ -228,7 +228,7 @@ package struct HostReplay {
     private mutating func adopt() {
         adopts = nil
         guard now - lastStart > Self.nearness else { return }
-        report.note(at: now, .restart, "in the recording the host begins anew, for a reason that is not in it")
+        report.record(at: now, .restart, "in the recording the host begins anew, for a reason that is not in it")
         if machine.state == .ready { machine.fail("the host began anew") }
         start()
     }
@@ -296,9 +296,9 @@ package struct HostReplay {
         recording.resets.first { $0 > max(now, lastStart) && $0 - now <= Self.longestReopening }
     }
 
-    private mutating func note(_ event: HostEvent) {
+    private mutating func record(_ event: HostEvent) {
         switch event {
-        case .stateChanged(let state, let reason): report.note(at: now, .state, "\(state): \(reason)")
+        case .stateChanged(let state, let reason): report.record(at: now, .state, "\(state): \(reason)")
         case .linkUp(_, let peer, _): report.linkUp(peer, at: now)
         case .linkDown(_, let reason): report.linkDown(reason, at: now)
         default: break

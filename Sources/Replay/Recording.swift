@@ -111,14 +111,14 @@ struct Recording: Sendable {
     private static func earlierLinks(in entries: [Entry]) -> [UInt16] {
         var known: Set<UInt16> = []
         var earlier: [UInt16] = []
-        func note(_ handle: UInt16) { if known.insert(handle).inserted { earlier.append(handle) } }
+        func record(_ handle: UInt16) { if known.insert(handle).inserted { earlier.append(handle) } }
         for entry in entries {
             // Packets after a reset belong to recorded links.
             if entry.command == .reset { break }
-            if let handle = entry.dataHandle { note(handle) }
+            if let handle = entry.dataHandle { record(handle) }
             switch entry.event {
-            case .numberOfCompletedPackets(let list): for item in list { note(item.handle) }
-            case .disconnectionComplete(_, let handle, _): note(handle)
+            case .numberOfCompletedPackets(let list): for item in list { record(item.handle) }
+            case .disconnectionComplete(_, let handle, _): record(handle)
             case .connectionComplete(let completion): known.insert(completion.handle)
             default: break
             }

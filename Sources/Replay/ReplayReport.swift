@@ -65,7 +65,7 @@ package struct ReplayReport: Codable, Equatable, Sendable {
         self.unanswered = Array(unanswered.prefix(Self.eventLimit))
     }
 
-    mutating func note(at time: MonotonicTime, _ kind: Event.Kind, _ text: String) {
+    mutating func record(at time: MonotonicTime, _ kind: Event.Kind, _ text: String) {
         guard events.count < Self.eventLimit else {
             eventsLeftOut += 1
             return
@@ -75,10 +75,10 @@ package struct ReplayReport: Codable, Equatable, Sendable {
 
     mutating func linkUp(_ peer: DeviceAddress, at time: MonotonicTime) {
         links += 1
-        note(at: time, .linkUp, "\(peer)")
+        record(at: time, .linkUp, "\(peer)")
     }
 
-    mutating func linkDown(_ reason: HCIStatus, at time: MonotonicTime) { note(at: time, .linkDown, "\(reason)") }
+    mutating func linkDown(_ reason: HCIStatus, at time: MonotonicTime) { record(at: time, .linkDown, "\(reason)") }
 
     mutating func decide(
         _ decision: RecoveryLadder.Decision, _ trouble: RadioTrouble, at time: MonotonicTime, isRecorded: Bool?
@@ -88,7 +88,7 @@ package struct ReplayReport: Codable, Equatable, Sendable {
         case .take(let taken): step = taken.rawValue
         case .pause: step = "pause"
         }
-        note(at: time, .decision, "\(step): \(trouble.words)")
+        record(at: time, .decision, "\(step): \(trouble.words)")
         guard decisions.count < Self.eventLimit else { return }
         decisions.append(
             Decision(

@@ -34,7 +34,7 @@ struct SparkplugDevice: Sendable {
     }
 
     /// Keeps present values for the next birth; their metrics must be defined before.
-    mutating func note(_ new: [SparkplugMetric]) {
+    mutating func record(_ new: [SparkplugMetric]) {
         for metric in new {
             guard let place = place(of: metric), metrics[place].timestamp <= metric.timestamp else { continue }
             metrics[place].value = metric.value

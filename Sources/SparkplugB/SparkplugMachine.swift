@@ -275,7 +275,7 @@ package struct SparkplugMachine: Sendable {
         let isNews = device.define(data.metrics)
         devices[name] = device
         let birth = isNews || !device.isBorn ? bear(name) : nil
-        if !data.isHistorical { devices[name]?.note(data.metrics) }
+        if !data.isHistorical { devices[name]?.record(data.metrics) }
         let isAway = device.isOnline == false || device.isOnline == nil && data.isHistorical && !device.isBorn
         if isAway || leaving[name] != nil { leaving[name] = now + Self.lingering }
         return birth

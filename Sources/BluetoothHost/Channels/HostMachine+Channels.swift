@@ -40,7 +40,7 @@ extension HostMachine {
             links[handle]?.hold.append(.channel(spsm: spsm, tag: id.rawValue, refusal: .linkLost))
             return
         }
-        links[handle]?.hold.note(spsm: spsm, tag: id.rawValue)
+        links[handle]?.hold.record(spsm: spsm, tag: id.rawValue)
         performOnLink(links[handle]?.l2cap.open(spsm: spsm, tag: id.rawValue, at: now) ?? [], handle)
         pump(at: now)
     }

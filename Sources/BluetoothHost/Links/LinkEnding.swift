@@ -20,7 +20,7 @@ struct LinkEnding: Equatable, Sendable {
     }
 
     /// The link stays useless, even if the controller refuses Disconnect.
-    mutating func note(_ reason: HCIStatus) { self.reason = reason }
+    mutating func record(_ reason: HCIStatus) { self.reason = reason }
 
     /// Disconnect was refused, and the link stays of no use.
     mutating func refused(nextAt time: MonotonicTime) { due = time }

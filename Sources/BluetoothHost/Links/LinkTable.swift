@@ -108,7 +108,7 @@ struct LinkTable: Sendable, Sequence {
         return place < 0 ? nil : Int(place)
     }
 
-    private mutating func note(_ slot: Int?, of handle: UInt16) {
+    private mutating func record(_ slot: Int?, of handle: UInt16) {
         if places.isEmpty { places = [Int32](repeating: -1, count: 0x0F00) }
         // Whatever a controller says beyond that is found in the dictionary.
         guard Int(handle) < places.count else { return }
@@ -130,7 +130,7 @@ struct LinkTable: Sendable, Sequence {
             ids.append(nil)
         }
         slots[handle] = slot
-        note(slot, of: handle)
+        record(slot, of: handle)
         list[slot] = link
         ids[slot] = link.id
         handles[link.id] = handle
@@ -144,7 +144,7 @@ struct LinkTable: Sendable, Sequence {
         if let id = ids[slot] { handles.removeValue(forKey: id) }
         ids[slot] = nil
         slots.removeValue(forKey: handle)
-        note(nil, of: handle)
+        record(nil, of: handle)
         free.append(slot)
     }
 }

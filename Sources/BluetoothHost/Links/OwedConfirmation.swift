@@ -8,7 +8,7 @@ struct OwedConfirmation: Sendable {
 
     /// Takes an indication that `clients` have to take care of. A peer has one outstanding at most (Vol 3, Part F,
     /// 3.3.2); of one that does not keep to that, the last one counts, so that it is never told twice to go on.
-    mutating func note(for clients: ClientSet) -> IndicationNumber {
+    mutating func record(for clients: ClientSet) -> IndicationNumber {
         last = IndicationNumber(rawValue: last.rawValue &+ 1)
         self.clients = clients
         return last

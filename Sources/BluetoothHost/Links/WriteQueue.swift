@@ -58,7 +58,7 @@ package struct WriteQueue<Key: Hashable & Sendable>: Sendable {
     package var deadline: MonotonicTime? { entries.values.lazy.map(\.due).min() }
 
     /// The file has to be written. A waiting file keeps its place, and may only become more urgent.
-    package mutating func note(_ key: Key, _ urgency: Urgency, at now: MonotonicTime) {
+    package mutating func record(_ key: Key, _ urgency: Urgency, at now: MonotonicTime) {
         let due = urgency == .later ? max(now + pace.delay, earliest(key, at: now)) : now
         if let entry = entries[key] {
             entries[key] = Entry(

@@ -30,8 +30,8 @@ package final class DiskWriter<Key: Hashable & Sendable>: Sendable {
     package var count: Int { state.withLock { $0.queue.count } }
 
     /// The file has to be written.
-    package func note(_ key: Key, _ urgency: WriteQueue<Key>.Urgency, _ write: @escaping Write) {
-        state.withLock { $0.queue.note(key, urgency, at: MonotonicClock.now) }
+    package func record(_ key: Key, _ urgency: WriteQueue<Key>.Urgency, _ write: @escaping Write) {
+        state.withLock { $0.queue.record(key, urgency, at: MonotonicClock.now) }
         arm(write)
     }
 

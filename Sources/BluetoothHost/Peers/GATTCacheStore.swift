@@ -60,7 +60,7 @@ package final class GATTCacheStore: Sendable {
     }
 
     /// Keeps soon, forgets at once. Any thread.
-    package func note(_ changes: [DeviceAddress: GATTCacheChange]) {
+    package func record(_ changes: [DeviceAddress: GATTCacheChange]) {
         guard directory != nil else { return }
         for (address, change) in changes {
             let isTaken = state.withLock { state in
@@ -71,7 +71,7 @@ package final class GATTCacheStore: Sendable {
                 return true
             }
             // A wrong cache must not survive a crash. A right cache can be found again.
-            if isTaken { writer.note(address, change == .forget ? .first : .later, save) }
+            if isTaken { writer.record(address, change == .forget ? .first : .later, save) }
         }
     }
 

@@ -21,7 +21,7 @@ extension HostMachine {
     /// Drops all that is known of the peer's services. Clients on a present link hear that all services have changed,
     /// and discover the services anew.
     package mutating func invalidateCache(of peer: DeviceAddress, at now: MonotonicTime) {
-        peers.note(.forget, of: peer)
+        peers.record(.forget, of: peer)
         for (handle, link) in links where link.identity == peer {
             let effects = links[handle]?.gatt.invalidateCache() ?? []
             perform(effects, on: handle, at: now)
@@ -32,7 +32,7 @@ extension HostMachine {
     /// Notes the link's discoveries since the last call.
     mutating func collectCache(of handle: UInt16) {
         guard let change = links[handle]?.gatt.takeCacheChange(), let peer = links[handle]?.identity else { return }
-        peers.note(change, of: peer)
+        peers.record(change, of: peer)
     }
 
     /// A Service Changed indication. `value`: the first and the last changed handle. Core 5.4, Vol 3, Part G, 7.1.

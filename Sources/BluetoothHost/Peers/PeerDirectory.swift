@@ -151,7 +151,7 @@ package final class PeerDirectory: Sendable {
         }
         state = Mutex(initial)
         // The file holds our own address.
-        if let path { writer.note(path, .now, write) }
+        if let path { writer.record(path, .now, write) }
     }
 
     /// The static random address of this installation.
@@ -167,7 +167,7 @@ package final class PeerDirectory: Sendable {
             repeat { state.randomAddress = Self.makeStaticRandomAddress() } while state.randomAddress == old
             state.hasOwnIdentity = true
         }
-        if let path { writer.note(path, .now, write) }
+        if let path { writer.record(path, .now, write) }
     }
 
     /// Calls `done` on a thread of the directory when every earlier change is on disk, or has failed.
@@ -284,7 +284,7 @@ package final class PeerDirectory: Sendable {
     package func finishSaving() { writer.finish(write) }
 
     private func save() {
-        if let path { writer.note(path, .later, write) }
+        if let path { writer.record(path, .later, write) }
     }
 
     private func write(to path: String) {

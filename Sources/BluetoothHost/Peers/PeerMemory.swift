@@ -70,7 +70,7 @@ struct PeerMemory: Sendable {
     }
 
     /// Takes a link's discoveries, and keeps them for ``takeCacheChanges()``.
-    mutating func note(_ change: GATTCacheChange, of identity: DeviceAddress) {
+    mutating func record(_ change: GATTCacheChange, of identity: DeviceAddress) {
         cacheChanges[identity] = change
         switch change {
         case .keep(let cache): caches.keep(cache, for: identity)

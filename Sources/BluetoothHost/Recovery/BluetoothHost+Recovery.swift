@@ -20,15 +20,15 @@ extension BluetoothHost {
         if let trouble = watch.look(at: &machine, at: now) { recover(from: trouble, at: now) }
         guard let cure = inPlace({ watch.cure(of: $0, at: now) }) else { return }
         shared.withLock { $0.health.trouble = nil }
-        note(cureBy: cure.step, after: cure.after, isRule: cure.isRule, at: now)
+        record(cureBy: cure.step, after: cure.after, isRule: cure.isRule, at: now)
     }
 
-    private func note(cureBy step: RecoveryStep?, after: Duration, isRule: Bool, at now: MonotonicTime) {
+    private func record(cureBy step: RecoveryStep?, after: Duration, isRule: Bool, at now: MonotonicTime) {
         var metadata: Logger.Metadata = ["duration.ms": "\(after.wholeMilliseconds)"]
         metadata["step"] = step.map { "\($0.rawValue)" }
         logger.notice("the radio does its work again", metadata: metadata)
         shared.withLock {
-            $0.health.note(
+            $0.health.record(
                 .cured, step: step, reason: "the radio does its work again", uptimeMs: now.wholeMilliseconds,
                 lastedMs: after.wholeMilliseconds)
         }
@@ -56,14 +56,14 @@ extension BluetoothHost {
     package func renewScan(because reason: String) {
         let now = MonotonicClock.now
         guard machine.isScanning else { return }
-        note(.scan, because: reason, at: now)
+        record(.scan, because: reason, at: now)
         machine.renewScan(at: now)
     }
 
     /// The restarted scan hears the missing sensors again.
     package func scanHelped(after: Duration) {
         let now = MonotonicClock.now
-        note(cureBy: .scan, after: after, isRule: watch.scanHelped(at: now), at: now)
+        record(cureBy: .scan, after: after, isRule: watch.scanHelped(at: now), at: now)
     }
 
     /// Takes the ladder's next step. The transport may be closed afterwards.
@@ -74,16 +74,16 @@ extension BluetoothHost {
         shared.withLock { $0.health.trouble = trouble.words }
         switch watch.decide(about: trouble, available: available, at: now) {
         case .take(let step):
-            note(step, because: trouble.words, at: now)
+            record(step, because: trouble.words, at: now)
             perform(step, against: trouble, at: now)
         case .pause(let end): pause(until: end, trouble, at: now)
         }
     }
 
-    private func note(_ step: RecoveryStep, because reason: String, at now: MonotonicTime) {
+    private func record(_ step: RecoveryStep, because reason: String, at now: MonotonicTime) {
         logger.warning("the radio is brought back", metadata: ["step": "\(step.rawValue)", "reason": "\(reason)"])
         shared.withLock {
-            $0.health.note(.taken, step: step, reason: reason, uptimeMs: now.wholeMilliseconds)
+            $0.health.record(.taken, step: step, reason: reason, uptimeMs: now.wholeMilliseconds)
         }
     }
 
@@ -113,7 +113,7 @@ extension BluetoothHost {
         if let failure {
             logger.error("a step could not be taken", metadata: ["step": "\(step.rawValue)", "cause": "\(failure)"])
             shared.withLock {
-                $0.health.note(.failed, step: step, reason: failure, uptimeMs: now.wholeMilliseconds)
+                $0.health.record(.failed, step: step, reason: failure, uptimeMs: now.wholeMilliseconds)
             }
         }
         guard port == nil else { return }

@@ -74,7 +74,7 @@ package final class BondStore: Sendable {
             return Self.sorted(state.records[controller]).map(\.bond)
         }
         if bonds.count > BondTable.capacity {
-            note("there are \(bonds.count) bonds, and \(BondTable.capacity) are used: unpair devices that are gone")
+            report("there are \(bonds.count) bonds, and \(BondTable.capacity) are used: unpair devices that are gone")
         }
         return bonds
     }
@@ -99,13 +99,13 @@ package final class BondStore: Sendable {
     /// Takes changes to the bonds of the present controller, to be written to disk on a thread of its own.
     package func apply(_ changes: [BondChange]) {
         guard !changes.isEmpty, let controller = state.withLock({ $0.controller }) else { return }
-        for change in changes { note(change, of: controller) }
+        for change in changes { record(change, of: controller) }
     }
 
     /// Forgets a peer, whichever controller made the bond.
     package func forget(_ peer: DeviceAddress) {
         let holders = state.withLock { state in state.records.filter { $0.value[peer] != nil }.map(\.key) }
-        for controller in holders { note(.removed(peer), of: controller) }
+        for controller in holders { record(.removed(peer), of: controller) }
     }
 
     /// The bonded peers of all controllers.
@@ -119,7 +119,7 @@ package final class BondStore: Sendable {
         state.withLock { $0.controller = nil }
     }
 
-    private func note(_ change: BondChange, of controller: DeviceAddress) {
+    private func record(_ change: BondChange, of controller: DeviceAddress) {
         let (time, key) = (now(), Key(controller: controller, peer: change.identity))
         let urgency = state.withLock { state -> WriteQueue<Key>.Urgency in
             guard case .stored(let bond) = change else {
@@ -137,7 +137,7 @@ package final class BondStore: Sendable {
             return before == bond ? .later : .now
         }
         guard directory != nil else { return }
-        writer.note(key, urgency, write)
+        writer.record(key, urgency, write)
     }
 
     /// The number of bonds that wait for a write.
@@ -183,7 +183,7 @@ package final class BondStore: Sendable {
         } catch {
             // The bond works until the end of the process. Afterwards, the peer has to be paired again.
             logger.error("a bond cannot be saved", metadata: ["file": "\(path)", "error": "\(error)"])
-            note("\(path) cannot be written (\(error)): the bond lasts until the end of the process")
+            report("\(path) cannot be written (\(error)): the bond lasts until the end of the process")
         }
     }
 
@@ -235,7 +235,7 @@ package final class BondStore: Sendable {
             return names
         } catch {
             logger.error("bonds cannot be read", metadata: ["folder": "\(folder)", "error": "\(error)"])
-            note("\(folder) cannot be read (\(error)): it has to be a folder of the gateway's own user, and no link")
+            report("\(folder) cannot be read (\(error)): it has to be a folder of the gateway's own user, and no link")
             return []
         }
     }
@@ -252,7 +252,7 @@ package final class BondStore: Sendable {
             logger.error(
                 "an unfinished file of secrets cannot be removed",
                 metadata: ["folder": "\(folder)", "error": "\(error)"])
-            note("\(StateFile.unfinished) files in \(folder) cannot be removed (\(error)); keys may be in them")
+            report("\(StateFile.unfinished) files in \(folder) cannot be removed (\(error)); keys may be in them")
         }
         return names.filter { !$0.hasSuffix(StateFile.unfinished) }
     }
@@ -283,7 +283,7 @@ package final class BondStore: Sendable {
             return octets
         } catch {
             logger.error("a file of secrets cannot be read", metadata: ["file": "\(path)", "error": "\(error)"])
-            note("\(path) cannot be read (\(error)): it has to be a file of the gateway's own user, and no link")
+            report("\(path) cannot be read (\(error)): it has to be a file of the gateway's own user, and no link")
             throw error
         }
     }
@@ -305,19 +305,19 @@ package final class BondStore: Sendable {
             logger.error(
                 "a file of secrets is kept aside; the peer has to be paired again",
                 metadata: ["file": "\(path)", "kept.as": "\(shelf)", "reason": "\(reason)"])
-            note("\(path) was not taken, \(reason); it is kept as \(shelf). Pair the device again")
+            report("\(path) was not taken, \(reason); it is kept as \(shelf). Pair the device again")
             return true
         } catch {
             logger.error(
                 "a file of secrets is not taken, and cannot be kept aside",
                 metadata: ["file": "\(path)", "reason": "\(reason)", "error": "\(error)"])
-            note("\(path) was not taken, \(reason), and cannot be moved to \(shelf) (\(error))")
+            report("\(path) was not taken, \(reason), and cannot be moved to \(shelf) (\(error))")
             return false
         }
     }
 
     /// Bounded: a full disk would repeat the trouble at every write.
-    private func note(_ trouble: String) {
+    private func report(_ trouble: String) {
         state.withLock { state in
             guard state.troubles.count < Self.troubleLimit, !state.troubles.contains(trouble) else { return }
             state.troubles.append(trouble)
@@ -357,7 +357,7 @@ package final class BondStore: Sendable {
             logger.error(
                 "the key of our private addresses cannot be kept; after a restart bonded peers do not recognise us",
                 metadata: ["file": "\(path)", "error": "\(error)"])
-            note("\(path) cannot be written (\(error)): after a restart bonded peers do not recognise us")
+            report("\(path) cannot be written (\(error)): after a restart bonded peers do not recognise us")
         }
     }
 

@@ -54,7 +54,7 @@ package struct BondTable: Sendable {
     package mutating func store(_ bond: Bond) -> Bool {
         guard bonds[bond.identity] != bond else { return true }
         guard put(bond) else { return false }
-        note(.stored(bond))
+        record(.stored(bond))
         return true
     }
 
@@ -62,7 +62,7 @@ package struct BondTable: Sendable {
         guard let bond = bonds.removeValue(forKey: identity) else { return }
         if bond.identityKey != nil { forgetResolutions() }
         current.removeValue(forKey: identity)
-        note(.removed(identity))
+        record(.removed(identity))
     }
 
     private mutating func put(_ bond: Bond) -> Bool {
@@ -83,7 +83,7 @@ package struct BondTable: Sendable {
     }
 
     /// Bounded by the table: after several changes to a peer, only the last is kept.
-    private mutating func note(_ change: BondChange) {
+    private mutating func record(_ change: BondChange) {
         changes.removeAll { $0.identity == change.identity }
         changes.append(change)
     }

@@ -174,7 +174,7 @@ extension HostMachine {
         reportPairingFailed(failure, on: handle, at: now)
         guard run.keyUse != .none else { return }
         _ = links[handle]?.hold.takePDUs()
-        links[handle]?.ending.note(.authenticationFailure)
+        links[handle]?.ending.record(.authenticationFailure)
         end(handle, reason: .authenticationFailure)
     }
 

@@ -45,7 +45,7 @@ extension HostMachine {
         bonds.remove(identity)
         // The proof that the former addresses were the peer's is gone.
         wishes.forgetNames(of: identity)
-        peers.note(.forget, of: identity)
+        peers.record(.forget, of: identity)
     }
 
     /// The links to a peer, by its identity or by the address used for the connection.
@@ -240,7 +240,7 @@ extension HostMachine {
         }
         guard var link = links[handle] else { return }
         reportFailure(status, on: &link)
-        link.ending.note(status)
+        link.ending.record(status)
         links[handle] = link
         end(handle, reason: .authenticationFailure)
     }

@@ -41,7 +41,7 @@ extension HostMachine {
             return
         }
         if let security = link.encryption.security, security.isAuthenticated, security.keySize == 16 { return }
-        links[handle]?.hold.note(request, id: id)
+        links[handle]?.hold.record(request, id: id)
     }
 
     /// True if the request will be repeated, once, when the link has the wanted security.

@@ -50,12 +50,12 @@ struct LinkHold: Sendable {
         return pdus
     }
 
-    mutating func note(_ request: GATTRequest, id: GATTRequestID) { repeatable[id] = request }
+    mutating func record(_ request: GATTRequest, id: GATTRequestID) { repeatable[id] = request }
 
     /// The request is answered: it comes at most once.
     mutating func answered(_ id: GATTRequestID) -> GATTRequest? { repeatable.removeValue(forKey: id) }
 
-    mutating func note(spsm: UInt16, tag: UInt64) {
+    mutating func record(spsm: UInt16, tag: UInt64) {
         // Those that are never answered are left behind.
         if channels.count >= ChannelTable.capacity { channels = [:] }
         channels[tag] = spsm

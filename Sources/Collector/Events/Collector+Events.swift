@@ -11,7 +11,7 @@ import Readings
 /// The collector records each event of a sensor twice: a line in the log, and an event for the answers of
 /// `martlet why`. Events are about links, attempts and pairings. A value makes no event.
 extension Collector {
-    func note(
+    func record(
         _ kind: SensorEvent.Kind, of sensor: SensorSource, _ detail: String? = nil,
         _ change: (inout SensorEvent) -> Void = { _ in }
     ) {
@@ -29,7 +29,7 @@ extension Collector {
 
     func recordLink(of sensor: LinkedSensor) {
         sensor.record.began(sensor.peripheral.linkNumber, at: uptime)
-        note(.connected, of: sensor)
+        record(.connected, of: sensor)
     }
 
     /// Records each end of a link once. A cancelled request for a link has nothing to record.
@@ -46,7 +46,7 @@ extension Collector {
             default: nil
             }
         let rssi = sensor.strength
-        note(.linkEnded, of: sensor, detail) { event in
+        record(.linkEnded, of: sensor, detail) { event in
             (event.reason, event.endedBy, event.lastedMs) = (reason, reason?.party, lasted)
             (event.during, event.rssi) = (during, rssi.map(Int.init))
         }
@@ -87,7 +87,7 @@ extension Collector {
         }
         guard isNews else { return }
         let rssi = sensor.signal.rssi
-        note(.heard, of: sensor) { $0.rssi = rssi.map(Int.init) }
+        record(.heard, of: sensor) { $0.rssi = rssi.map(Int.init) }
     }
 
     /// The time of the last sign of the sensor, in milliseconds since boot.

@@ -50,7 +50,7 @@ struct HeardDevices: Sendable {
     /// The device at an address.
     func device(at address: UInt64) -> Device? { devices.values.first { $0.candidate.address == address } }
 
-    mutating func note(
+    mutating func record(
         _ candidate: SensorRule.Candidate, rssi: Int8?, isConnectable: Bool, isPrivate: Bool = false,
         packet: AdvertisedPacket? = nil, octets: AdvertisedOctets? = nil, at now: DispatchTime
     ) {

@@ -64,7 +64,7 @@ extension Collector {
     private func recordRecords(of sensor: LinkedSensor, failure: String) {
         let text = "its stored records cannot be had: \(failure)"
         sensor.trouble.failed(text)
-        note(.pollFailed, of: sensor, text)
+        record(.pollFailed, of: sensor, text)
         logger.warning(
             "stored records cannot be had", metadata: sensor.metadata.merging(["cause": "\(failure)"]) { $1 })
     }

@@ -23,7 +23,7 @@ extension Collector: CBCentralManagerDelegate {
         for sensor in linked.values {
             if sensor.link == .collecting || sensor.link == .settingUp { recordDrop(sensor, reason: "controller lost") }
             recordEnd(of: sensor, .hardwareFailure)
-            if sensor.link != .unavailable { note(.controllerLost, of: sensor, controller.statusDescription) }
+            if sensor.link != .unavailable { record(.controllerLost, of: sensor, controller.statusDescription) }
             endLink(sensor)
             sensor.phase.lost()
         }
@@ -51,7 +51,7 @@ extension Collector: CBCentralManagerDelegate {
         let found = SensorFamilies.recognise(advertisement)
         candidate.add(advertisement, found)
         let isConnectable = (advertisementData[CBAdvertisementDataIsConnectable] as? NSNumber)?.boolValue ?? true
-        heard.note(
+        heard.record(
             candidate, rssi: strength == 127 ? nil : Int8(clamping: strength), isConnectable: isConnectable,
             isPrivate: peripheral.hasPrivateAddress, packet: found?.readable,
             octets: central.heardOctets, at: now)
@@ -87,7 +87,7 @@ extension Collector: CBCentralManagerDelegate {
         sensor.trouble.failed(failure)
         // The controller's state reports a failing controller.
         if reason != .hardwareFailure {
-            note(.connectionFailed, of: sensor, reason == nil ? failure : nil) { $0.reason = reason }
+            record(.connectionFailed, of: sensor, reason == nil ? failure : nil) { $0.reason = reason }
         }
         var metadata = sensor.metadata
         metadata["reason"] = reason.map { "\($0)" }

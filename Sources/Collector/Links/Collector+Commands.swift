@@ -86,7 +86,7 @@ extension Collector {
     private func recordCommand(of sensor: LinkedSensor, failure: String) {
         let text = "a command cannot be written: \(failure)"
         guard sensor.trouble.failed(text) else { return }
-        note(.commandRefused, of: sensor, failure)
+        record(.commandRefused, of: sensor, failure)
         logger.warning("a command was refused", metadata: sensor.metadata.merging(["cause": "\(failure)"]) { $1 })
     }
 }

@@ -41,7 +41,7 @@ extension Collector {
             (descriptor.value as? NSNumber)?.uint16Value == 0
         else { return }
         let name = characteristic.uuid.uuidString.lowercased()
-        note(.subscriptionLost, of: sensor, name)
+        record(.subscriptionLost, of: sensor, name)
         logger.warning(
             "the sensor has lost a subscription; the gateway subscribes again",
             metadata: sensor.metadata.merging(["characteristic": "\(name)"]) { $1 })
@@ -82,7 +82,7 @@ extension Collector {
                 }
             let detail = kind == .radioBack ? step : (step.map { "\($0): " } ?? "") + event.reason
             for sensor in sensors {
-                note(kind, of: sensor, detail) {
+                record(kind, of: sensor, detail) {
                     $0.unixMs = $0.unixMs?.subtractingSaturated($0.uptimeMs.subtractingSaturated(event.uptimeMs))
                     $0.uptimeMs = event.uptimeMs
                     $0.lastedMs = event.lastedMs

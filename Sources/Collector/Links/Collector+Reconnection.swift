@@ -64,7 +64,7 @@ extension Collector {
         for peripheral in manager.retrievePeripherals(withIdentifiers: identifiers) {
             guard let sensor = linked[peripheral.identifier] else { continue }
             sensor.found(again: peripheral)
-            note(.controllerReady, of: sensor)
+            record(.controllerReady, of: sensor)
             connect(sensor, step: "known identifier")
         }
         for sensor in linked.values where sensor.link == .unavailable {
@@ -214,7 +214,7 @@ extension Collector {
             metadata: sensor.metadata.merging(["step": "\(step)"]) { $1 })
         sensor.phase.connecting()
         sensor.turn.asked(at: uptime)
-        note(.connecting, of: sensor, step)
+        record(.connecting, of: sensor, step)
         applyPolicy()
         // The connection attempt never times out, because the sensor may come into range at any time.
         manager?.connect(sensor.peripheral, options: nil)

@@ -129,7 +129,7 @@ extension Collector {
         lookAtPeculiarities(of: sensor)
         beginRecords(of: sensor)
         beginCommands(of: sensor)
-        note(.collecting, of: sensor, Self.detail(of: sensor, without: missing))
+        record(.collecting, of: sensor, Self.detail(of: sensor, without: missing))
         watchForSilence(of: sensor)
         logger.log(
             level: level(of: sensor), "collecting",
@@ -168,7 +168,7 @@ extension Collector {
     func fail(_ sensor: LinkedSensor, reason: String) {
         sensor.trouble.failed(reason)
         sensor.record.willEnd(because: "its set-up failed")
-        note(.setUpFailed, of: sensor, reason)
+        record(.setUpFailed, of: sensor, reason)
         logger.warning("set-up failed", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
     }
 
@@ -185,7 +185,7 @@ extension Collector {
             return
         }
         sensor.phase.waiting(until: now + .milliseconds(Int(pause.wholeMilliseconds)))
-        note(.waiting, of: sensor) { $0.waitMs = pause.wholeMilliseconds }
+        record(.waiting, of: sensor) { $0.waitMs = pause.wholeMilliseconds }
         rearm()
     }
 

@@ -29,7 +29,7 @@ struct DeviceInformation: Equatable, Sendable {
     }
 
     /// Takes the model from the sensor's advertisements.
-    mutating func note(model text: String) { model = Self.text(Array(text.utf8)) ?? model }
+    mutating func record(model text: String) { model = Self.text(Array(text.utf8)) ?? model }
 
     /// Some sensors fill their strings up with zeros. Nil for an empty text.
     private static func text(_ value: [UInt8]) -> String? {

@@ -174,7 +174,7 @@ extension Collector {
     /// Ends listening to a sensor; keeps its history for `martlet why`.
     func letGo(_ sensor: ListenedSensor, at address: UInt64, because reason: String) {
         logger.info("sensor let go", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
-        note(.removed, of: sensor, reason)
+        record(.removed, of: sensor, reason)
         refuseEarly(of: sensor)
         if knowsEarlierRuns { writeCounter(of: sensor) }
         announce(sensor, isOnline: false)
@@ -216,7 +216,7 @@ extension Collector {
                 + "sensor, run \(.martlet(.trust, device, claim.address ?? "ADDRESS"))")
         if let holder {
             holder.contest.open(text, by: claim.address)
-            note(.claimed, of: holder, "\(other) claims to be this sensor, too")
+            record(.claimed, of: holder, "\(other) claims to be this sensor, too")
         } else {
             claim.contest.open(text, by: nil)
         }

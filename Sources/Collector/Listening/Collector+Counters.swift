@@ -51,7 +51,7 @@ extension Collector {
             "the counter of its packets went back, and the gateway refuses the packets: after a change of the battery, "
                 + "run \(.martlet(.trust, sensor.device)); else perhaps an attacker plays old packets back")
         sensor.counter.wentBack(text)
-        note(.counterBack, of: sensor, "the gateway refuses its packets until the operator trusts the new count")
+        record(.counterBack, of: sensor, "the gateway refuses its packets until the operator trusts the new count")
         logger.warning(
             "a sensor's counter went back", metadata: sensor.metadata.merging(["cause": "\(text)"]) { $1 })
     }

@@ -73,7 +73,7 @@ extension Collector {
             outcome = .failed("an operator has changed its entry or its bond meanwhile")
         case .success((let key, let bond)):
             restraint.attempts.reset(sensor.rule)
-            if let bond { note(.paired, of: sensor, status(of: bond).security) }
+            if let bond { record(.paired, of: sensor, status(of: bond).security) }
             outcome = sensor.key.take(key)
         case .failure(let error):
             if !question.isBonded, !error.isOfPairing { restraint.attempts.withdrew(sensor.rule) }

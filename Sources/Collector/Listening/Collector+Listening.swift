@@ -108,7 +108,7 @@ extension Collector {
         if rounds.judgement == nil { judgeAll() }
         takeUpHistory(of: sensor)
         resumeCounter(of: sensor)
-        note(.listening, of: sensor, sensor.family.name)
+        record(.listening, of: sensor, sensor.family.name)
         logger.info("listening", metadata: sensor.metadata.merging(["family": "\(sensor.family.family)"]) { $1 })
         listenAsNeeded()
     }
@@ -149,7 +149,7 @@ extension Collector {
         sensor.decoded(by: family)
         if sensor.key.recordSealing(isSealed), sensor.life.isAnnounced { describe(sensor) }
         if let medium = sensor.rule.medium { packet = family.packet(packet, ofTankWith: medium) }
-        if let model = packet.model, sensor.information.model == nil { sensor.information.note(model: model) }
+        if let model = packet.model, sensor.information.model == nil { sensor.information.record(model: model) }
         if sensor.key.exists, let counter, !knowsEarlierRuns {
             return wait(
                 with: EarlyPackets.Packet(
@@ -270,7 +270,7 @@ extension Collector {
 
     private func tell(_ sensor: ListenedSensor, _ trouble: String) {
         guard sensor.trouble.record(trouble) else { return }
-        note(.keyNeeded, of: sensor, trouble)
+        record(.keyNeeded, of: sensor, trouble)
         logger.warning(
             "a sensor's packets cannot be read", metadata: sensor.metadata.merging(["cause": "\(trouble)"]) { $1 })
     }

@@ -89,7 +89,7 @@ extension Collector {
             }
             sensor.follow(rule)
             sensor.rename()
-            note(.ruleChanged, of: sensor)
+            record(.ruleChanged, of: sensor)
             if sensor.life.isAnnounced { describe(sensor) }
         }
         listenAsNeeded()

@@ -52,7 +52,7 @@ struct CounterLife: Equatable, Sendable {
     private static func place(_ counter: UInt32, in life: Int) -> Int { life * Int(beginning) + Int(counter) }
 
     /// A packet of this life was accepted.
-    mutating func note(_ counter: UInt32, _ tag: PacketTag) {
+    mutating func record(_ counter: UInt32, _ tag: PacketTag) {
         guard counter < Self.beginning, count <= Self.maximum else { return }
         let size = Int(Self.beginning) * count
         if tags.count < size { tags += Array(repeating: 0, count: size - tags.count) }

@@ -94,13 +94,13 @@ struct ReplayGuard: Equatable, Sendable {
     private mutating func takeLong(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
         guard let last else {
             accept(value, tag, at: now)
-            life.note(value, tag)
+            life.record(value, tag)
             return .new
         }
         if value == last {
             // Several packets may share a counter, but not over a restart: the earlier run may have had all of them.
             if isResumed || lastTag == tag { return .current }
-            life.note(value, tag)
+            life.record(value, tag)
             return .new
         }
         if value > last {
@@ -109,7 +109,7 @@ struct ReplayGuard: Equatable, Sendable {
                 guard value - last <= Self.lifeWindow else { return goBack(to: value, tag, at: now) }
             }
             accept(value, tag, at: now)
-            life.note(value, tag)
+            life.record(value, tag)
             return .new
         }
         return goBack(to: value, tag, at: now)
@@ -120,7 +120,7 @@ struct ReplayGuard: Equatable, Sendable {
         if wordUntil != nil {
             life.begin(after: last)
             accept(value, tag, at: now)
-            life.note(value, tag)
+            life.record(value, tag)
             return .new
         }
         guard life.shows(value, tag, at: now) else { return .played }

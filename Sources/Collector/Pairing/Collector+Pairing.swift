@@ -101,7 +101,7 @@ extension Collector {
         if dialogue != nil, options.passkey == nil { options.capability = .keyboardAndDisplay }
         if dialogue == nil { restraint.attempts.risked(sensor.rule) }
         logger.info("pairing", metadata: sensor.metadata)
-        note(.pairing, of: sensor)
+        record(.pairing, of: sensor)
         dialogue?.tell(.pairing)
         let limit: Duration? = dialogue == nil ? Self.pairingLimit : nil
         sensor.pairing.begin(interruptingValues: sensor.link == .collecting) { number in
@@ -174,12 +174,12 @@ extension Collector {
     }
 
     private func recordPairing(of sensor: LinkedSensor, _ bond: BondStatus) {
-        note(.paired, of: sensor, bond.security)
+        record(.paired, of: sensor, bond.security)
         logger.info("paired", metadata: sensor.metadata.merging(["bond": "\(bond.security)"]) { $1 })
     }
 
     private func recordFailedPairing(of sensor: LinkedSensor, _ reason: String) {
-        note(.pairingFailed, of: sensor, reason)
+        record(.pairingFailed, of: sensor, reason)
         logger.warning("pairing failed", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
     }
 

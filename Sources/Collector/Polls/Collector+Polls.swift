@@ -46,7 +46,7 @@ extension Collector {
         }
         let failure = "\(feed.feed.map(String.init(describing:)) ?? feed.uuid) cannot be read: \(describe(error))"
         if sensor.trouble.failed(failure) {
-            note(.pollFailed, of: sensor, failure)
+            record(.pollFailed, of: sensor, failure)
             logger.warning("a poll failed", metadata: sensor.metadata.merging(["cause": "\(failure)"]) { $1 })
         }
         restIfRead(sensor)

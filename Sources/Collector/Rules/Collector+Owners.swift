@@ -54,7 +54,7 @@ extension Collector {
     func leavesToOwner(_ sensor: LinkedSensor) -> Bool {
         guard let owner = owners[sensor.device], sensor.pairing.dialogue == nil, !sensor.life.isRemoved
         else { return false }
-        if sensor.link != .elsewhere { note(.elsewhere, of: sensor, owner) }
+        if sensor.link != .elsewhere { record(.elsewhere, of: sensor, owner) }
         sensor.phase.elsewhere()
         return true
     }

@@ -55,7 +55,7 @@ extension Collector {
 
     func remove(_ sensor: LinkedSensor, because reason: String = "no entry accepts the sensor any more") {
         logger.info("sensor let go", metadata: sensor.metadata.merging(["cause": "\(reason)"]) { $1 })
-        note(.removed, of: sensor, reason)
+        record(.removed, of: sensor, reason)
         sensor.record.willEnd(because: reason)
         announce(sensor, isOnline: false)
         sensor.feeds.setUpBegins()
@@ -93,7 +93,7 @@ extension Collector {
         sensor.plan.change(from: sensor.rule, to: rule)
         sensor.follow(rule)
         sensor.rename()
-        note(.ruleChanged, of: sensor)
+        record(.ruleChanged, of: sensor)
         logger.info("rule changed", metadata: sensor.metadata)
         applyPolicy()
         switch sensor.link {

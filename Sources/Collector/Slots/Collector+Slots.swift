@@ -58,7 +58,7 @@ extension Collector {
         }
         let schedule = SlotSchedule(claims, links: links, limits: limits.slots, at: now)
         let resting = linked.values.count { $0.link == .resting && !$0.hasLink }
-        tell(slots.note(claims: claims.count, resting: resting, links: links))
+        tell(slots.record(claims: claims.count, resting: resting, links: links))
         for key in schedule.pass { if let sensor = linked[key] { pass(sensor, at: now) } }
         for key in schedule.ask {
             guard let sensor = linked[key] else { continue }

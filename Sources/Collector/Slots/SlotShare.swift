@@ -40,7 +40,7 @@ struct SlotShare {
     }
 
     /// Takes the number of sensors that claim a link, of sensors that rest and come back, and of links.
-    mutating func note(claims: Int, resting: Int, links: Int) -> Change? {
+    mutating func record(claims: Int, resting: Int, links: Int) -> Change? {
         let before = shortage
         shortage = SlotShortage(claims: claims, resting: resting, links: links, isKnown: before != nil)
         guard (before == nil) != (shortage == nil) else { return nil }

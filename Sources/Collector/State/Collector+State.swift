@@ -71,11 +71,11 @@ extension Collector {
         let metadata = sensor.metadata.merging(["silent.for_ms": "\(quiet)"]) { $1 }
         switch change.to {
         case .silent, .notUnderstood:
-            note(.silent, of: sensor) { ($0.lastedMs, $0.usualMs) = (quiet, facts.pace ?? facts.usual) }
+            record(.silent, of: sensor) { ($0.lastedMs, $0.usualMs) = (quiet, facts.pace ?? facts.usual) }
             logger.warning("no values", metadata: metadata)
         case .fresh, .late:
             guard !change.from.isPresent, change.from != .elsewhere, change.from != .neverHeard else { return }
-            note(.speaking, of: sensor) { $0.lastedMs = quiet }
+            record(.speaking, of: sensor) { $0.lastedMs = quiet }
             logger.notice("values again", metadata: metadata)
         case .neverHeard, .elsewhere, .unknown, .off: break
         }

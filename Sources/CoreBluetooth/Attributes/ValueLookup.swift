@@ -6,7 +6,7 @@ import BluetoothHost
 /// and handle has one place, without hashing. A pair that finds its place taken is looked up again.
 struct ValueLookup {
     /// The objects of a place, without reference counts for each value. Both objects have weak references, so each
-    /// count is a slow one (8 % of a notification). Valid until the next ``note(_:_:_:_:)``.
+    /// count is a slow one (8 % of a notification). Valid until the next ``record(_:_:_:_:)``.
     struct Found {
         fileprivate let peripheral: Unmanaged<CBPeripheral>
         fileprivate let characteristic: Unmanaged<CBCharacteristic>
@@ -42,7 +42,7 @@ struct ValueLookup {
     }
 
     @discardableResult
-    mutating func note(
+    mutating func record(
         _ peripheral: CBPeripheral, _ characteristic: CBCharacteristic, _ link: LinkID, _ handle: UInt16
     ) -> Found {
         if places.isEmpty { places = [Place?](repeating: nil, count: Self.count) }

@@ -99,7 +99,7 @@ extension CBCentralManager {
                 .notification, "a peripheral notifies", ["characteristic": "\(characteristic.uuid)"],
                 to: controller.logger)
         }
-        return lookup.note(peripheral, characteristic, link, handle)
+        return lookup.record(peripheral, characteristic, link, handle)
     }
 
     private func peripheral(on link: LinkID) -> CBPeripheral? {

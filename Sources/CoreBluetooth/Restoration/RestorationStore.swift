@@ -60,18 +60,18 @@ final class RestorationStore<Snapshot: Codable & Equatable & Sendable>: Sendable
     /// - Parameter isNarrower: the new snapshot has less in it, and a crash must not bring the rest back: the call
     ///   returns when the snapshot is on disk. Otherwise the call returns at once.
     func save(isNarrower: Bool = false, _ make: () -> Snapshot?) {
-        order.withLock { _ in if let snapshot = make() { note(snapshot) } }
+        order.withLock { _ in if let snapshot = make() { record(snapshot) } }
         if isNarrower { writer.finish(write) }
     }
 
-    private func note(_ snapshot: Snapshot) {
+    private func record(_ snapshot: Snapshot) {
         let isNew = state.withLock { state in
             guard !state.isFrozen, state.last != snapshot else { return false }
             state.last = snapshot
             defer { state.pending = snapshot }
             return state.pending == nil
         }
-        if isNew { writer.note(path, .later, write) }
+        if isNew { writer.record(path, .later, write) }
     }
 
     private func write(to path: String) {

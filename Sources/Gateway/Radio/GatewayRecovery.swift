@@ -92,7 +92,7 @@ final class GatewayRecovery: RecoveryHelper {
     /// record there is no step.
     private func enter(_ step: RecoveryStep) -> String? {
         let book = state.withLock { state in
-            state.book.note(step.rawValue, at: Int64(time(nil)))
+            state.book.record(step.rawValue, at: Int64(time(nil)))
             return state.book
         }
         do {

@@ -21,7 +21,7 @@ struct RecoveryBook: Codable, Equatable, Sendable {
         taken[step]?.count { now.subtractingReportingOverflow($0).partialValue < Self.day } ?? 0
     }
 
-    mutating func note(_ step: String, at now: Int64) {
+    mutating func record(_ step: String, at now: Int64) {
         let recent = taken[step]?.filter { now.subtractingReportingOverflow($0).partialValue < Self.day } ?? []
         taken[step] = Array(recent.suffix(Self.capacity - 1)) + [now]
     }

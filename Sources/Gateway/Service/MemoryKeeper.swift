@@ -48,7 +48,7 @@ final class MemoryKeeper: Sendable {
     func look(at uptime: Duration) {
         guard let now = measure() else { return }
         let (tells, warns, book) = state.withLock { state in
-            let isHour = state.book.note(now.ownBytes, at: uptime)
+            let isHour = state.book.record(now.ownBytes, at: uptime)
             let isGrowing = state.book.isGrowing
             defer { state.hasWarned = isGrowing }
             defer { state.hours += isHour ? 1 : 0 }

@@ -40,7 +40,7 @@ struct WatchdogMachine {
                 asked.insert(part)
                 effects.append(.ask(part))
             } else if part == .journal, hasProgress {
-                effects += note(part)
+                effects += record(part)
             } else if reported.insert(part).inserted {
                 effects.append(.silent(part))
             }
@@ -51,13 +51,13 @@ struct WatchdogMachine {
     mutating func answered(_ part: Part) -> [Effect] {
         asked.remove(part)
         reported.remove(part)
-        return isStopping ? [] : note(part)
+        return isStopping ? [] : record(part)
     }
 
     /// From now on the parts end one by one: only the journal's progress counts.
     mutating func stop() { isStopping = true }
 
-    private mutating func note(_ part: Part) -> [Effect] {
+    private mutating func record(_ part: Part) -> [Effect] {
         alive.insert(part).inserted && alive.count == Part.allCases.count ? [.feed] : []
     }
 }

@@ -56,7 +56,7 @@ struct CommitSchedule {
     /// - Parameters:
     ///   - readings: How many readings wait.
     ///   - isAwaited: A caller waits until they are on disk.
-    mutating func note(
+    mutating func record(
         _ readings: Int, isAwaited: Bool, _ configuration: JournalConfiguration,
         at now: @autoclosure () -> MonotonicTime
     ) -> Appointment? {

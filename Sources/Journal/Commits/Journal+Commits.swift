@@ -11,7 +11,7 @@ extension Journal {
     /// Makes sure that waiting rows are committed in time. Called under the lock.
     func scheduleCommit(_ state: inout JournalState) {
         let waiting = state.batches.waitingCount
-        keep(state.commits.note(waiting.readings, isAwaited: waiting.isAwaited, configuration, at: clock.now()))
+        keep(state.commits.record(waiting.readings, isAwaited: waiting.isAwaited, configuration, at: clock.now()))
     }
 
     /// Makes sure that a commit is made at an appointed time.
@@ -103,7 +103,7 @@ extension Journal {
 
     /// Reports that the disk is short of room, and that the shortage is over.
     private func say(_ room: JournalRoom) {
-        guard state.withLock({ $0.books.note(room) }) else { return }
+        guard state.withLock({ $0.books.record(room) }) else { return }
         let metadata: Logger.Metadata = [
             "journal.path": "\(configuration.path)", "disk.free_kib": "\(room.free >> 10)",
             "disk.kept_free_kib": "\(room.reserve >> 10)",
@@ -125,7 +125,7 @@ extension Journal {
     /// Reports a problem, at first and then from time to time.
     func report(_ error: JournalError) {
         let (failures, waiting, isNew) = state.withLock { state in
-            (state.commits.failures, state.batches.pending, state.books.note(error))
+            (state.commits.failures, state.batches.pending, state.books.record(error))
         }
         guard isNew || failures.isMultiple(of: 20) else { return }
         logger.error(

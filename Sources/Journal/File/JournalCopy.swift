@@ -122,13 +122,13 @@ package final class JournalHold: Sendable {
     ///   - rows: The count of numbered readings, by the database's ledger.
     package func startOver(at number: Int64, rows: Int) throws(JournalError) {
         file.forgetLosses()
-        file.note(NumberMarks.Used(number: number, rows: rows))
+        file.record(NumberMarks.Used(number: number, rows: rows))
         try file.settle(at: number)
     }
 
     /// The next number of the journal is above `number`. Its content stays, and counts as complete if it is.
     package func leap(above number: Int64) throws(JournalError) {
-        file.note(NumberMarks.Used(number: number, rows: file.used?.rows ?? 0))
+        file.record(NumberMarks.Used(number: number, rows: file.used?.rows ?? 0))
         try file.settle(at: number)
     }
 

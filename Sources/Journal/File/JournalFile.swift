@@ -99,7 +99,7 @@ final class JournalFile: Sendable {
     ///
     /// - Parameter used: The numbers used before. Without them, the file cannot be told from an old copy.
     func reserve(upTo n: Int64, after used: NumberMarks.Used? = nil) throws(JournalError) {
-        if let used, self.used == nil { note(used) }
+        if let used, self.used == nil { record(used) }
         if let reserved, n <= reserved.number { return }
         try write(.init(number: n.addingSaturated(Self.reservation), isExact: false))
     }
@@ -116,7 +116,7 @@ final class JournalFile: Sendable {
 
     /// Writes down the numbers that a commit has used, without a sync: to tell an old copy of the journal from the
     /// right file needs none.
-    func note(_ used: NumberMarks.Used) {
+    func record(_ used: NumberMarks.Used) {
         let isNew = marks.withLock { marks in
             defer { marks.used = used }
             return marks.used != used

@@ -91,12 +91,12 @@ extension JournalStore {
             }
             opening.identifiers[key] = value
         }
-        if let gateway = configuration.gateway { try note(gateway, &opening, in: db) }
+        if let gateway = configuration.gateway { try record(gateway, &opening, in: db) }
         return opening
     }
 
     /// Earlier rows keep the name of the gateway that took them.
-    private func note(_ gateway: String, _ opening: inout Opening, in db: Database) throws {
+    private func record(_ gateway: String, _ opening: inout Opening, in db: Database) throws {
         var owners = RowOwners { [opening] in opening.identifiers[$0] }
         guard owners.claim(gateway, after: try Self.greatestNumber(in: db)) else { return }
         for (key, value) in owners.facts {

@@ -89,7 +89,7 @@ final class JournalStore: Sendable {
                 committed = committed.addingSaturated(outcome.written)
                 return committed
             }
-            file.note(.init(number: max(greatest, last), rows: rows))
+            file.record(.init(number: max(greatest, last), rows: rows))
         }
         return outcome
     }

@@ -68,7 +68,7 @@ struct JournalBooks {
     // MARK: - Trouble
 
     /// - Returns: True if the problem is new.
-    mutating func note(_ error: JournalError) -> Bool {
+    mutating func record(_ error: JournalError) -> Bool {
         let text = "\(error)"
         defer { (problem, isFull) = (text, error.isOfRoom) }
         return problem != text
@@ -84,7 +84,7 @@ struct JournalBooks {
     }
 
     /// - Returns: Whether a shortage of room has begun or ended.
-    mutating func note(_ room: JournalRoom) -> Bool {
+    mutating func record(_ room: JournalRoom) -> Bool {
         // The free room goes up and down with the log.
         let isShort = self.isShort ? room.free < 2 * room.reserve : room.isShort
         defer { self.isShort = isShort }

@@ -19,7 +19,7 @@ extension PublisherMachine {
             guard !live.refused.contains(due.row.device), let time = times.time(of: due.row, from: rows) else {
                 continue
             }
-            composer.note(due.fields, of: due.row)
+            composer.record(due.fields, of: due.row)
             sendState(of: due.row, time, as: due.stream, at: now, from: rows)
         }
         while inFlight.hasRoom {
@@ -125,7 +125,7 @@ extension PublisherMachine {
     private mutating func endStates(at uptime: Int64, from rows: any DeliveryRows) {
         for end in live.endings.takeDue(at: uptime) {
             guard let time = times.time(of: end.row, from: rows) else { continue }
-            composer.note([end.field], of: end.row)
+            composer.record([end.field], of: end.row)
             let message =
                 composer.data(of: end.row, time: time, from: rows)
                 ?? composer.state(of: end.row, time: time, boot: times.boot(of: end.row), from: rows)
@@ -137,7 +137,7 @@ extension PublisherMachine {
     private mutating func recordStates(of row: JournalRow, from rows: any DeliveryRows) {
         let seconds = composer.impulses(of: row, from: rows)
         guard !seconds.isEmpty, let fields = composer.fields(of: row, from: rows) else { return }
-        live.endings.note(row, fields, seconds)
+        live.endings.record(row, fields, seconds)
     }
 
     /// Sends the first refused row again, alone, if it is still the present; otherwise the next row is tried.

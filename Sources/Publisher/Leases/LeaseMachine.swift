@@ -109,7 +109,7 @@ struct LeaseMachine {
         if sensor.owner == .us { wishes.append(.say(nil, of: device)) }
     }
 
-    mutating func note(_ device: String, isPresent: Bool, at now: MonotonicTime) {
+    mutating func record(_ device: String, isPresent: Bool, at now: MonotonicTime) {
         watch(device, at: now)
         guard sensors[device]?.isPresent != isPresent else { return }
         sensors[device]?.isPresent = isPresent
@@ -120,7 +120,7 @@ struct LeaseMachine {
         }
     }
 
-    mutating func note(_ device: String, rssi: Int, at now: MonotonicTime) {
+    mutating func record(_ device: String, rssi: Int, at now: MonotonicTime) {
         watch(device, at: now)
         sensors[device]?.signal.record(rssi, at: now)
         guard let sensor = sensors[device], case .other = sensor.owner,

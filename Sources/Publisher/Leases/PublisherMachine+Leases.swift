@@ -10,7 +10,7 @@ import Readings
 extension PublisherMachine {
     mutating func recordSignal(of device: String, _ rssi: Int?, at now: MonotonicTime) {
         leases?.watch(device, at: now)
-        if let rssi { leases?.note(device, rssi: rssi, at: now) }
+        if let rssi { leases?.record(device, rssi: rssi, at: now) }
     }
 
     /// Takes a message on the topic of a sensor's owner.

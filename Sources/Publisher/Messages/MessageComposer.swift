@@ -134,7 +134,7 @@ struct MessageComposer {
     }
 
     /// A row waited with its decoded value.
-    mutating func note(_ fields: [Field]?, of row: JournalRow) { last = (row, fields) }
+    mutating func record(_ fields: [Field]?, of row: JournalRow) { last = (row, fields) }
 
     /// The digits of a value that no decoder understood.
     mutating func raw(of row: JournalRow, from rows: any DeliveryRows) -> OutgoingMessage? {

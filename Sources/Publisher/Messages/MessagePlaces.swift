@@ -12,7 +12,7 @@ struct MessagePlaces {
     /// A message has got an id. Messages without an acknowledgement have ids, too, and no place.
     ///
     /// - Throws: ``MQTTFailure/messageIDsUsedUp`` when another message waits for an acknowledgement under this id.
-    mutating func note(_ id: Int32, _ place: Int? = nil) throws(MQTTFailure) {
+    mutating func record(_ id: Int32, _ place: Int? = nil) throws(MQTTFailure) {
         if places[id] != nil { throw .messageIDsUsedUp }
         if let place { places[id] = place }
     }

@@ -22,7 +22,7 @@ package struct RetainedTopics: Sendable {
     }
 
     /// Notes that a broker will retain a message about `device`; called before the message is sent.
-    func note(_ topic: String, of device: String) { store.setIdentifier(device, for: Self.prefix + topic) }
+    func record(_ topic: String, of device: String) { store.setIdentifier(device, for: Self.prefix + topic) }
 
     /// Notes that the broker no longer retains a message on the topic.
     func forget(_ topic: String) {

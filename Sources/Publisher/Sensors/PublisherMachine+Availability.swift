@@ -22,12 +22,12 @@ extension PublisherMachine {
         case .online, .offline:
             sparkplug?.setOnline(Topics.level(device), word == .online, at: now)
             let isOnline = word == .online
-            let change = presence.note(device, isOnline: isOnline)
+            let change = presence.record(device, isOnline: isOnline)
             guard change != .none else { return }
             if !isOnline { discovery?.left(device) }
             // The sensor's first report since the start.
             if isConnected, change == .first { discovery?.appeared(device, at: now) }
-            leases?.note(device, isPresent: isOnline, at: now)
+            leases?.record(device, isPresent: isOnline, at: now)
             if isConnected { announceAvailability(of: device, isOnline) }
         case .gone:
             presence.forget(device)

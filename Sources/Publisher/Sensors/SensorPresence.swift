@@ -24,7 +24,7 @@ struct SensorPresence {
 
     // MARK: - Sensors
 
-    mutating func note(_ device: String, isOnline word: Bool) -> Change {
+    mutating func record(_ device: String, isOnline word: Bool) -> Change {
         departed.remove(device)
         guard let known = isOnline.updateValue(word, forKey: device) else { return .first }
         return known == word ? .none : .changed

@@ -115,7 +115,7 @@ final class Demonstration {
     /// Drops a link when due, and notes changes.
     func turn() {
         let status = gateway.status
-        note(status)
+        record(status)
         guard ContinuousClock.now >= nextDrop else { return }
         nextDrop = ContinuousClock.now + Self.dropInterval
         let connected = Set(radio.sensorStates().filter(\.isSubscribed).map(\.id))
@@ -190,7 +190,7 @@ final class Demonstration {
         return status.journal.received >= values + packets && status.journal.delivered == status.journal.received
     }
 
-    private func note(_ status: GatewayStatus) {
+    private func record(_ status: GatewayStatus) {
         for simulated in sensors {
             guard let sensor = status.collector.sensors.first(where: { $0.address == simulated.address }) else {
                 continue

@@ -109,7 +109,7 @@ final class GuardedOwner {
     func take(_ event: ServerEvent, _ bench: Bench) {
         switch event {
         case .read(let request, let handle, let offset):
-            note(handle)
+            record(handle)
             guard !holdsAnswers else { heldReads.append(request); return }
             let value = GuardedTable.guarded.contains(handle) ? GuardedTable.canary(512) : values[handle] ?? []
             bench.host.answer(
@@ -117,7 +117,7 @@ final class GuardedOwner {
                 at: bench.now)
         case .write(_, let request, let items):
             for item in items {
-                note(item.handle)
+                record(item.handle)
                 guard !GuardedTable.guarded.contains(item.handle) else { continue }
                 let old = item.offset == 0 ? [] : values[item.handle] ?? []
                 values[item.handle] = Array(old.prefix(item.offset)) + item.value
@@ -127,12 +127,12 @@ final class GuardedOwner {
             guard !holdsAnswers else { heldWrites.append(request); return }
             bench.host.answer(write: request, nil, at: bench.now)
         case .subscription(_, let handle, let isOn):
-            if isOn { note(handle) }
+            if isOn { record(handle) }
         case .updateFinished, .requestUnanswered: break
         }
     }
 
-    private func note(_ handle: UInt16) {
+    private func record(_ handle: UInt16) {
         if GuardedTable.guarded.contains(handle), !expectsTrust { breaches.append(handle) }
     }
 

@@ -218,7 +218,7 @@ struct OwnerValueAttacks {
         init() throws { capture = try BTSnoopWriter(path: path) }
         deinit { try? FileManager.default.removeItem(atPath: path) }
 
-        func note(_ packet: [UInt8], _ direction: BTSnoopWriter.Direction) {
+        func record(_ packet: [UInt8], _ direction: BTSnoopWriter.Direction) {
             packets.append(packet)
             ring.record(packet.span.bytes, direction, microseconds: 0)
             capture.record(packet.span.bytes, direction)
@@ -258,9 +258,9 @@ struct OwnerValueAttacks {
             let watch = bench.onSent
             bench.onSent = {
                 watch?($0)
-                recordings.note($0, .sent)
+                recordings.record($0, .sent)
             }
-            bench.onReceived = { recordings.note($0, .received) }
+            bench.onReceived = { recordings.record($0, .received) }
             let (range, both) = (
                 little(table.open) + little(table.secret), little(table.long) + little(table.descriptor)
             )

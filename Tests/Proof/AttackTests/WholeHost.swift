@@ -17,7 +17,7 @@ final class HostStates: Sendable {
 
     init() { (news, bell) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
 
-    func note(_ batch: HostEventBatch) {
+    func record(_ batch: HostEventBatch) {
         for case .stateChanged(let state, _) in batch.events { states.withLock { $0.append(state) } }
         bell.yield()
     }
@@ -44,7 +44,7 @@ extension BluetoothHost {
         guard let client = host.makeClient() else { throw ScriptFailure("no client") }
         host.start()
         await host.addClient(client) { batch in
-            states.note(batch)
+            states.record(batch)
             host.handled(by: client)
         }
         await states.wait { $0.last == .ready }

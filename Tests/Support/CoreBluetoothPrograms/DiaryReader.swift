@@ -30,7 +30,7 @@ final class DiaryReader: NSObject {
         if let diary = diary { manager.cancelPeripheralConnection(diary) }
     }
 
-    private func note(_ error: Error?) {
+    private func record(_ error: Error?) {
         if let error = error { complaints.append(error.localizedDescription) }
     }
 }
@@ -58,12 +58,12 @@ extension DiaryReader: CBCentralManagerDelegate {
 
 extension DiaryReader: CBPeripheralDelegate {
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: Error?) {
-        note(error)
+        record(error)
         peripheral.services?.forEach { peripheral.discoverCharacteristics([ProtectedDiary.entry], for: $0) }
     }
 
     func peripheral(_ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: Error?) {
-        note(error)
+        record(error)
         for characteristic in service.characteristics ?? [] {
             switch wish {
             case .read: peripheral.readValue(for: characteristic)
@@ -75,12 +75,12 @@ extension DiaryReader: CBPeripheralDelegate {
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: Error?
     ) {
-        note(error)
+        record(error)
         isFollowing = characteristic.isNotifying
     }
 
     func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: Error?) {
-        note(error)
+        record(error)
         if error == nil, let value = characteristic.value { entries.append(String(decoding: value, as: UTF8.self)) }
     }
 }

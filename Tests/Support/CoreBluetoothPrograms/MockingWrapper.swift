@@ -118,13 +118,13 @@ final class MockJournal {
     private(set) var lines: [String] = []
     private let start = CFAbsoluteTimeGetCurrent()
 
-    func note(_ what: String, _ object: CVarArg) {
+    func record(_ what: String, _ object: CVarArg) {
         let age: CFAbsoluteTime = CFAbsoluteTimeGetCurrent() - start
         lines.append(String(format: "%@ %@ %d", what, object, age < 0 ? 1 : 0))
     }
 
     /// Asks a peripheral by its keys, as libraries with Objective-C do.
-    func note(keysOf peripheral: CBPeripheral) {
+    func record(keysOf peripheral: CBPeripheral) {
         let identifier = peripheral.value(forKey: "identifier") as? UUID
         let state = peripheral.value(forKey: "state") as? Int
         let name = peripheral.value(forKey: "name") as? String

@@ -36,7 +36,7 @@ final class SlowDisk: Sendable {
     func fact(_ key: String) -> String? { state.withLock { $0.facts[key] } }
     func keep(_ fact: String, _ key: String) { state.withLock { $0.facts[key] = fact } }
 
-    private func note(_ readings: [Reading], _ callback: (@Sendable (Bool) -> Void)? = nil) {
+    private func record(_ readings: [Reading], _ callback: (@Sendable (Bool) -> Void)? = nil) {
         state.withLock { state in
             state.values += readings.map(\.value)
             state.sources += readings.map(\.source)
@@ -46,7 +46,7 @@ final class SlowDisk: Sendable {
 
     var outlet: CollectorOutlet {
         CollectorOutlet(
-            append: { [self] in note($0) }, appendWhenDurable: { [self] in note($0, $1) },
+            append: { [self] in record($0) }, appendWhenDurable: { [self] in record($0, $1) },
             countGap: { [self] device, missing in state.withLock { $0.gaps[device, default: 0] += missing } },
             setAvailability: { _, _ in }, identifier: { [self] in fact($0) }, keep: { [self] in keep($0, $1) })
     }

@@ -74,7 +74,7 @@ class AirBench {
     func receives(_ packet: [UInt8], _ player: Int) -> [[UInt8]] { [packet] }
 
     /// A host reports events.
-    func note(_ batch: HostEventBatch, _ player: Int) {
+    func record(_ batch: HostEventBatch, _ player: Int) {
         for event in batch.events {
             switch event {
             case .value(let link, let handle, let range, let indication):
@@ -163,7 +163,7 @@ class AirBench {
         let hasServed = serveOthers()
         let up = air.takeOutput(of: players[index].controller)
         let batch = players[index].host.takeEvents()
-        note(batch, index)
+        record(batch, index)
         give(up, to: index)
         // Answers of a service's owner may have made new events.
         return hasServed || !up.isEmpty || !batch.isEmpty || players[index].host.hasOutbound

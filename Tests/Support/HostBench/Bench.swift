@@ -157,9 +157,9 @@ final class Bench: AirBench {
         run(for: .milliseconds(100))
     }
 
-    override func note(_ batch: HostEventBatch, _ player: Int) {
+    override func record(_ batch: HostEventBatch, _ player: Int) {
         for event in batch.events {
-            recorder?.note(event, person)
+            recorder?.record(event, person)
             switch event {
             case .value(_, let handle, let range, let indication):
                 values.append(

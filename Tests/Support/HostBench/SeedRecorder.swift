@@ -64,7 +64,7 @@ struct SeedRecorder {
     }
 
     /// Notes our host's events of links and pairings.
-    mutating func note(_ event: HostEvent, _ person: Person) {
+    mutating func record(_ event: HostEvent, _ person: Person) {
         switch event {
         case .linkUp(_, _, let role): self.role = role
         case .pairing(_, let peer, _, .began): pairings.began(as: role, with: peer, entering: person.enters ?? 0)

@@ -31,7 +31,7 @@ package func eventually(
         if try condition() { return true }
         // The limit of a suite has cancelled the test: nothing sleeps any more.
         guard ContinuousClock.now < deadline, !Task.isCancelled else {
-            if time == nil { HungTests.note(at: place) }
+            if time == nil { HungTests.record(at: place) }
             return false
         }
         try? await Task.sleep(for: pace)
@@ -63,7 +63,7 @@ package func firstAnswer<Answer>(
     while true {
         if let answer = try await ask(), condition(answer) { return answer }
         guard ContinuousClock.now < deadline, !Task.isCancelled else {
-            HungTests.note(at: place)
+            HungTests.record(at: place)
             return nil
         }
         try? await Task.sleep(for: pause)
@@ -78,7 +78,7 @@ package func blockingEventually(
     while true {
         if try condition() { return true }
         guard ContinuousClock.now < deadline else {
-            HungTests.note(at: place)
+            HungTests.record(at: place)
             return false
         }
         usleep(10_000)
@@ -114,7 +114,7 @@ private enum HungTests {
         return min(limit, rest)
     }
 
-    static func note(at place: SourceLocation) {
+    static func record(at place: SourceLocation) {
         guard let test = Test.current else { return }
         tests.withLock { _ = $0.insert(test.id) }
         Issue.record("what was waited for here did not come", sourceLocation: place)

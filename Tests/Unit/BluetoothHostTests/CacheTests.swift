@@ -266,7 +266,7 @@ struct CacheStoreTests {
         let directory = directory()
         let store = GATTCacheStore(directory: directory, logger: Self.logger)
         let same = DeviceAddress(kind: .public, value: CacheTests.peer.value)
-        store.note([CacheTests.peer: .keep(cache), same: .keep(GATTClientCache())])
+        store.record([CacheTests.peer: .keep(cache), same: .keep(GATTClientCache())])
         store.finishSaving()
         #expect(load(directory) == [CacheTests.peer: cache, same: GATTClientCache()])
         let mode = { (path: String) in
@@ -274,7 +274,7 @@ struct CacheStoreTests {
         }
         #expect(try mode(directory) == 0o700)
         #expect(try names(directory).map { try mode(directory + "/" + $0) } == [0o600, 0o600])
-        store.note([same: .forget])
+        store.record([same: .forget])
         store.finishSaving()
         #expect(load(directory) == [CacheTests.peer: cache])
     }
@@ -283,7 +283,7 @@ struct CacheStoreTests {
     func `a damaged file is removed, and the others are read`(text: String) throws {
         let directory = directory()
         let store = GATTCacheStore(directory: directory, logger: Self.logger)
-        store.note([CacheTests.peer: .keep(GATTClientCache())])
+        store.record([CacheTests.peer: .keep(GATTClientCache())])
         store.finishSaving()
         let damaged = DeviceAddress(kind: .random, value: 0xC000_0000_0099)
         try Data(text.utf8).write(to: URL(fileURLWithPath: directory + "/\(damaged.compact)-random.json"))
@@ -296,11 +296,11 @@ struct CacheStoreTests {
         let directory = directory()
         let store = GATTCacheStore(directory: directory, logger: Self.logger)
         for number in 0..<(GATTCacheStore.capacity as Int) {
-            store.note([DeviceAddress(kind: .public, value: UInt64(number)): .keep(GATTClientCache())])
+            store.record([DeviceAddress(kind: .public, value: UInt64(number)): .keep(GATTClientCache())])
         }
         store.finishSaving()
         let last = DeviceAddress(kind: .public, value: 0xFFFF)
-        store.note([last: .keep(GATTClientCache())])
+        store.record([last: .keep(GATTClientCache())])
         store.finishSaving()
         let found = load(directory)
         #expect(found.count == GATTCacheStore.capacity)

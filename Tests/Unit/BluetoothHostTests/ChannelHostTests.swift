@@ -84,7 +84,7 @@ private final class ChannelSimulation: AirBench {
         }
     }
 
-    override func note(_ batch: HostEventBatch, _ player: Int) {
+    override func record(_ batch: HostEventBatch, _ player: Int) {
         for event in batch.events {
             switch event {
             case .connected(let link, _, _): self.link = link

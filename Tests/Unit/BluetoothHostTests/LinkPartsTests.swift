@@ -26,7 +26,7 @@ struct LinkPartsTests {
         #expect(!ending.isUnderway && ending.due == nil)
         // For a reason of ours nobody may go on.
         _ = ending.begin()
-        ending.note(.authenticationFailure)
+        ending.record(.authenticationFailure)
         ending.failed(nextAt: Self.at(9))
         #expect(ending.isUnderway && ending.due == Self.at(9) && ending.reason == .authenticationFailure)
     }
@@ -81,8 +81,8 @@ struct LinkPartsTests {
 
     @Test func `an indication is confirmed when all have taken care of it, and the last one counts`() {
         var owed = OwedConfirmation()
-        let first = owed.note(for: Self.one)
-        let second = owed.note(for: Self.one.union(Self.two))
+        let first = owed.record(for: Self.one)
+        let second = owed.record(for: Self.one.union(Self.two))
         #expect(first != second)
         let confirmed = [
             owed.confirm(first, by: Self.one), owed.confirm(second, by: Self.one), owed.confirm(nil, by: Self.one),

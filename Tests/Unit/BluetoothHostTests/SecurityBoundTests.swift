@@ -13,7 +13,7 @@ struct SecurityBoundTests {
         var (now, writes) = (MonotonicTime.zero + .seconds(1_000), [Duration]())
         let start = now
         for _ in 0..<8 {
-            queue.note(1, .later, at: now)
+            queue.record(1, .later, at: now)
             guard let deadline = queue.deadline else { break }
             now = deadline
             #expect(queue.next(at: now) == 1)

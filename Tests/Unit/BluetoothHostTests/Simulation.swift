@@ -55,8 +55,8 @@ final class Simulation: AirBench {
         return [packet]
     }
 
-    override func note(_ batch: HostEventBatch, _ player: Int) {
-        super.note(batch, player)
+    override func record(_ batch: HostEventBatch, _ player: Int) {
+        super.record(batch, player)
         for case .value(_, _, _, let indication?) in batch.events { indications.append(indication) }
     }
 

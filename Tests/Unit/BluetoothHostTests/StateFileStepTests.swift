@@ -12,23 +12,23 @@ struct StateFileStepTests {
         private let noted = Mutex<[String]>([])
 
         var steps: [String] { noted.withLock { $0 } }
-        private func note(_ step: String) { noted.withLock { $0.append(step) } }
+        private func record(_ step: String) { noted.withLock { $0.append(step) } }
 
         func makeDirectory(_ path: String) throws(StateFileError) -> (isNew: Bool, wasWidened: Bool) {
-            note("make \(path)")
+            record("make \(path)")
             return (true, false)
         }
-        func synchronize(directory: String) throws(StateFileError) { note("names of \(directory)") }
+        func synchronize(directory: String) throws(StateFileError) { record("names of \(directory)") }
         func names(in directory: String) throws(StateFileError) -> [String] { [] }
         func create(_ path: String) throws(StateFileError) -> Int32 {
-            note("create \(path)")
+            record("create \(path)")
             return 1
         }
-        func write(_ octets: [UInt8], to descriptor: Int32) throws(StateFileError) { note("write \(octets.count)") }
-        func synchronize(_ descriptor: Int32) throws(StateFileError) { note("content") }
+        func write(_ octets: [UInt8], to descriptor: Int32) throws(StateFileError) { record("write \(octets.count)") }
+        func synchronize(_ descriptor: Int32) throws(StateFileError) { record("content") }
         func close(_ descriptor: Int32) {}
-        func rename(_ path: String, to other: String) throws(StateFileError) { note("rename \(path) to \(other)") }
-        func remove(_ path: String) throws(StateFileError) { note("remove \(path)") }
+        func rename(_ path: String, to other: String) throws(StateFileError) { record("rename \(path) to \(other)") }
+        func remove(_ path: String) throws(StateFileError) { record("remove \(path)") }
         func read(_ path: String, limit: Int) throws(StateFileError) -> (octets: [UInt8], wasWidened: Bool)? { nil }
     }
 

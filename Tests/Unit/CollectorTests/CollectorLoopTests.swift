@@ -12,7 +12,7 @@ struct CollectorLoopTests {
     private final class Diary: Sendable {
         private let kept = Mutex<[String]>([])
         var entries: [String] { kept.withLock { $0 } }
-        func note(_ entry: String) { kept.withLock { $0.append(entry) } }
+        func record(_ entry: String) { kept.withLock { $0.append(entry) } }
     }
 
     @Test func `work for later runs at its time, and at the end at the latest`() async throws {
@@ -20,8 +20,8 @@ struct CollectorLoopTests {
         let loop = CollectorLoop(time: DispatchTime.now, randomness: .system)
         loop.queue.sync {
             // Before the start, too: the request may be the first of all.
-            loop.run(at: .distantFuture) { diary.note("at the end") }
-            loop.run(at: loop.now) { diary.note("at its time") }
+            loop.run(at: .distantFuture) { diary.record("at the end") }
+            loop.run(at: loop.now) { diary.record("at its time") }
             loop.start {}
         }
         try await waitFor("the work") { !diary.entries.isEmpty }
@@ -34,9 +34,9 @@ struct CollectorLoopTests {
         let diary = Diary()
         let loop = CollectorLoop(time: DispatchTime.now, randomness: .system)
         loop.queue.sync {
-            loop.start { diary.note("deadline") }
+            loop.start { diary.record("deadline") }
             loop.wake(at: loop.now)
-            loop.run(at: .distantFuture) { diary.note("work") }
+            loop.run(at: .distantFuture) { diary.record("work") }
         }
         try await waitFor("the deadline") { diary.entries.contains("deadline") }
         loop.queue.sync { loop.stop() }

@@ -26,7 +26,7 @@ struct HeardDevicesTests {
         to rule: SensorRule, among heard: [SensorRule.Candidate], isConnectable: Bool = true
     ) -> [AwaitedSensor.Heard] {
         var devices = HeardDevices()
-        for candidate in heard { devices.note(candidate, rssi: -60, isConnectable: isConnectable, at: start) }
+        for candidate in heard { devices.record(candidate, rssi: -60, isConnectable: isConnectable, at: start) }
         return devices.awaited([rule], at: start + .seconds(3)).first?.nearest ?? []
     }
 
@@ -79,7 +79,7 @@ struct HeardDevicesTests {
     func bounds() {
         var devices = HeardDevices()
         for index in 0..<(HeardDevices.capacity * 3) {
-            devices.note(candidate("Fridge \(index)"), rssi: nil, isConnectable: true, at: start)
+            devices.record(candidate("Fridge \(index)"), rssi: nil, isConnectable: true, at: start)
         }
         #expect(devices.count == HeardDevices.capacity)
         let many = (0..<40).map { index in rule { ($0.name, $0.id) = ("Fridge 600", "f\(index)") } }
@@ -95,9 +95,9 @@ struct HeardDevicesTests {
     func memory() {
         var devices = HeardDevices()
         var named = candidate("Fridge")
-        devices.note(named, rssi: nil, isConnectable: false, at: start)
+        devices.record(named, rssi: nil, isConnectable: false, at: start)
         named.name = nil
-        devices.note(named, rssi: nil, isConnectable: false, at: start + .seconds(1))
+        devices.record(named, rssi: nil, isConnectable: false, at: start + .seconds(1))
         let entry = [rule { $0.name = "Fridge" }]
         #expect(devices.awaited(entry, at: start + .seconds(601))[0].nearest.map(\.name) == ["Fridge"])
         #expect(devices.awaited(entry, at: start + .seconds(602))[0].nearest.isEmpty)

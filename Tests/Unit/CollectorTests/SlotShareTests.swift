@@ -31,7 +31,7 @@ import Testing
         var share = SlotShare()
         var changes: [SlotShare.Change?] = []
         for (claims, resting, links) in [(3, 0, 3), (5, 1, 3), (6, 0, 3), (2, 3, 3), (2, 1, 3), (2, 0, 3)] {
-            changes.append(share.note(claims: claims, resting: resting, links: links))
+            changes.append(share.record(claims: claims, resting: resting, links: links))
         }
         #expect(changes == [nil, .began(SlotShortage(sensors: 6, links: 3)), nil, nil, .ended, nil])
         #expect(share.shortage == nil)

@@ -130,7 +130,7 @@ struct RefusedSensorTests {
         var devices = HeardDevices()
         let octets = AdvertisedOctets(advertisement: [2, 1, 6])
         let start = DispatchTime(uptimeNanoseconds: 1_000_000_000)
-        devices.note(row.candidate, rssi: -60, isConnectable: row.isConnectable, octets: octets, at: start)
+        devices.record(row.candidate, rssi: -60, isConnectable: row.isConnectable, octets: octets, at: start)
         let awaited = try #require(devices.awaited([row.rule], at: start).first)
         #expect(awaited.refused?.refusal == row.refusal)
         #expect((awaited.state == "not seen yet") == (row.refusal == nil))

@@ -30,9 +30,9 @@ struct WaitingForRoomTests {
             controller: controller, rules: [], clock: SystemClock(requireSynchronization: false),
             time: DispatchTime.now, randomness: .system,
             outlet: CollectorOutlet(
-                append: { readings in asked.note("append", readings.count) },
+                append: { readings in asked.record("append", readings.count) },
                 appendWhenDurable: { _, done in done(true) },
-                waitForRoom: { count, deadline in asked.note("wait", count, deadline) }, countGap: { _, _ in },
+                waitForRoom: { count, deadline in asked.record("wait", count, deadline) }, countGap: { _, _ in },
                 setAvailability: { _, _ in }, identifier: { _ in nil }, keep: { _, _ in }),
             logger: Sample.logger)
         let began = MonotonicTime.now
@@ -66,7 +66,7 @@ private final class Asked: Sendable {
 
     var all: [Call] { calls.withLock { $0 } }
 
-    func note(_ what: String, _ count: Int, _ deadline: MonotonicTime? = nil) {
+    func record(_ what: String, _ count: Int, _ deadline: MonotonicTime? = nil) {
         calls.withLock { $0.append(Call(what: what, count: count, deadline: deadline)) }
     }
 }

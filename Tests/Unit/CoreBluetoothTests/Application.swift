@@ -107,14 +107,14 @@ final class Application: NSObject, Sendable {
     /// Waits for a past or future call.
     func hears(_ call: String) async throws { try await waitFor(call) { self.calls.contains(call) } }
 
-    private func note(_ call: String) { told.withLock { $0.calls.append(call) } }
+    private func record(_ call: String) { told.withLock { $0.calls.append(call) } }
     private func text(_ error: (any Error)?) -> String {
         error.map { " \(($0 as NSError).domain) \(($0 as NSError).code)" } ?? ""
     }
 }
 
 extension Application: CBCentralManagerDelegate {
-    func centralManagerDidUpdateState(_ central: CBCentralManager) { note("state \(central.state.rawValue)") }
+    func centralManagerDidUpdateState(_ central: CBCentralManager) { record("state \(central.state.rawValue)") }
 
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
@@ -126,57 +126,57 @@ extension Application: CBCentralManagerDelegate {
 
     func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
-    ) { note("event \(event.rawValue)") }
+    ) { record("event \(event.rawValue)") }
 
-    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { note("connected") }
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { record("connected") }
 
     func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
-        note("failed" + text(error))
+        record("failed" + text(error))
     }
 
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
         isReconnecting: Bool, error: (any Error)?
     ) {
-        note("disconnected" + (isReconnecting ? " reconnecting" : "") + text(error))
+        record("disconnected" + (isReconnecting ? " reconnecting" : "") + text(error))
     }
 }
 
 extension Application: CBPeripheralDelegate {
-    func peripheralDidUpdateName(_ peripheral: CBPeripheral) { note("name \(peripheral.name ?? "-")") }
+    func peripheralDidUpdateName(_ peripheral: CBPeripheral) { record("name \(peripheral.name ?? "-")") }
     func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
-        note("modified \(invalidatedServices.count)")
+        record("modified \(invalidatedServices.count)")
     }
     func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) {
-        note("rssi" + (RSSI.intValue < 0 ? " negative" : "") + text(error))
+        record("rssi" + (RSSI.intValue < 0 ? " negative" : "") + text(error))
     }
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
-        note("services" + text(error))
+        record("services" + text(error))
     }
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
-    ) { note("included \(service.includedServices?.count ?? -1)" + text(error)) }
+    ) { record("included \(service.includedServices?.count ?? -1)" + text(error)) }
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { note("descriptors" + text(error)) }
+    ) { record("descriptors" + text(error)) }
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
     ) {
         if error == nil, let value = characteristic.value { told.withLock { $0.values.append(value) } }
-        note("value" + text(error))
+        record("value" + text(error))
     }
     func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { note("written" + text(error)) }
+    ) { record("written" + text(error)) }
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic,
         error: (any Error)?
-    ) { note("notifying \(characteristic.isNotifying)" + text(error)) }
+    ) { record("notifying \(characteristic.isNotifying)" + text(error)) }
     func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {
-        note("descriptor \(descriptor.uuid) \(descriptor.value ?? "-")" + text(error))
+        record("descriptor \(descriptor.uuid) \(descriptor.value ?? "-")" + text(error))
     }
     func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
-        note("descriptor written" + text(error))
+        record("descriptor written" + text(error))
     }
-    func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note("ready") }
+    func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { record("ready") }
 }

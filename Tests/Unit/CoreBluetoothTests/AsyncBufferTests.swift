@@ -61,9 +61,9 @@ struct AsyncBufferTests {
     @Test func `a stream begins with its iteration, and tells its source when that ends`() async {
         let log = Log()
         let stream = CBStream<Int, Never>(.newest(8)) { buffer in
-            log.note("begun")
+            log.record("begun")
             for number in 1...3 { buffer.push(number) }
-            return { log.note("ended") }
+            return { log.record("ended") }
         }
         #expect(log.lines.isEmpty)
         for await number in stream where number == 2 { break }
@@ -82,10 +82,10 @@ struct AsyncBufferTests {
         let log = Log()
         let task = Task {
             try await PendingCall<Int>.run(timeout: nil) { call in
-                log.note("taken back")
+                log.record("taken back")
                 #expect(!call.finish(.success(2)))
             } _: { _ in
-                log.note("started")
+                log.record("started")
             }
         }
         task.cancel()
@@ -101,5 +101,5 @@ final class Log: @unchecked Sendable {
     private var noted: [String] = []
 
     var lines: [String] { lock.withLock { noted } }
-    func note(_ line: String) { lock.withLock { noted.append(line) } }
+    func record(_ line: String) { lock.withLock { noted.append(line) } }
 }

@@ -93,10 +93,10 @@ struct BlockedDelegateTests {
         init(_ gate: Gate) { self.gate = gate }
 
         var calls: [String] { told.withLock { $0 } }
-        private func note(_ call: String) { told.withLock { $0.append(call) } }
+        private func record(_ call: String) { told.withLock { $0.append(call) } }
 
         func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
-            note("state \(peripheral.state.rawValue)")
+            record("state \(peripheral.state.rawValue)")
             guard peripheral.state == .poweredOn else { return }
             let service = CBMutableService(type: serviceUUID, primary: true)
             service.characteristics = [
@@ -108,11 +108,11 @@ struct BlockedDelegateTests {
         }
 
         func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
-            note("advertising")
+            record("advertising")
         }
 
         func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
-            note("write")
+            record("write")
             gate.pass()
         }
     }

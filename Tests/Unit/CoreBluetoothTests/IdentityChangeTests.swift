@@ -23,17 +23,17 @@ struct IdentityChangeTests {
         private let told = Mutex<[String]>([])
 
         var calls: [String] { told.withLock { $0 } }
-        private func note(_ call: String) { told.withLock { $0.append(call) } }
+        private func record(_ call: String) { told.withLock { $0.append(call) } }
 
         func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
-            note("state \(peripheral.state.rawValue)")
+            record("state \(peripheral.state.rawValue)")
             guard peripheral.state == .poweredOn else { return }
             peripheral.add(CBMutableService(type: serviceUUID, primary: true))
             peripheral.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [serviceUUID]])
         }
 
         func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
-            note("advertising")
+            record("advertising")
         }
     }
 

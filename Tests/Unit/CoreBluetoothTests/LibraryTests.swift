@@ -135,10 +135,10 @@ struct LibraryTests {
         let journal = MockJournal()
         let service = try #require(try await peripheral.services().first)
         for object in [peripheral, manager, service, service.uuid] as [any CVarArg & NSObject] {
-            journal.note("seen", object)
+            journal.record("seen", object)
             #expect(journal.lines.last == "seen \(object.description) 0")
         }
-        journal.note(keysOf: peripheral)
+        journal.record(keysOf: peripheral)
         #expect(journal.lines.last == "true 2 Sensor 1 nothing")
         #expect(peripheral.value(forKey: "services") as? [CBService] == peripheral.services)
         #expect(peripheral.value(forKey: "canSendWriteWithoutResponse") as? Bool == true)

@@ -68,7 +68,7 @@ final class PeripheralApplication: NSObject, Sendable {
     }
     func answersTwice() { state.withLock { $0.answersTwice = true } }
 
-    private func note(_ call: String) { state.withLock { $0.calls.append(call) } }
+    private func record(_ call: String) { state.withLock { $0.calls.append(call) } }
     private func text(_ error: (any Error)?) -> String {
         error.map { " \(($0 as NSError).domain) \(($0 as NSError).code)" } ?? ""
     }
@@ -82,30 +82,30 @@ struct UncheckedBox<Value>: @unchecked Sendable {
 
 extension PeripheralApplication: CBPeripheralManagerDelegate {
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
-        note("state \(peripheral.state.rawValue)")
+        record("state \(peripheral.state.rawValue)")
     }
     func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) {
-        note("restores \(dict.keys.sorted().joined(separator: " "))")
+        record("restores \(dict.keys.sorted().joined(separator: " "))")
     }
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
-        note("advertising" + text(error))
+        record("advertising" + text(error))
     }
     func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
         state.withLock { $0.added.append(service) }
-        note("added" + text(error))
+        record("added" + text(error))
     }
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
     ) {
         state.withLock { $0.centrals.append(central) }
-        note("subscribed \(characteristic.uuid)")
+        record("subscribed \(characteristic.uuid)")
     }
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
-    ) { note("unsubscribed \(characteristic.uuid)") }
-    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { note("ready") }
+    ) { record("unsubscribed \(characteristic.uuid)") }
+    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { record("ready") }
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
-        note("read \(request.characteristic.uuid) from \(request.offset)")
+        record("read \(request.characteristic.uuid) from \(request.offset)")
         let (answer, isTwice) = state.withLock { ($0.read, $0.answersTwice) }
         let result = answer(request)
         peripheral.respond(to: request, withResult: result)
@@ -113,7 +113,7 @@ extension PeripheralApplication: CBPeripheralManagerDelegate {
     }
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) {
         let parts = requests.map { "\($0.characteristic.uuid)@\($0.offset)+\($0.value?.count ?? -1)" }
-        note("written " + parts.joined(separator: " "))
+        record("written " + parts.joined(separator: " "))
         let answer = state.withLock { $0.write }
         if let first = requests.first { peripheral.respond(to: first, withResult: answer(requests)) }
     }
@@ -121,13 +121,13 @@ extension PeripheralApplication: CBPeripheralManagerDelegate {
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
     ) {
         state.withLock { $0.publishedPSM = PSM }
-        note("published channel" + text(error))
+        record("published channel" + text(error))
     }
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?
     ) {
         let box = UncheckedBox(channel)
         state.withLock { $0.channel = box.value }
-        note("opened channel" + text(error))
+        record("opened channel" + text(error))
     }
 }

@@ -84,7 +84,7 @@ struct PeripheralTableTests {
                 let peripheral = CBPeripheral(address: address, identifier: UUID(), manager: manager)
                 let characteristic = CBMutableCharacteristic(
                     type: CBUUID(string: "2A37"), properties: [.notify], value: nil, permissions: [])
-                let told = lookup.note(peripheral, characteristic, LinkID(rawValue: link), handle)
+                let told = lookup.record(peripheral, characteristic, LinkID(rawValue: link), handle)
                 #expect(told { $0 === peripheral && $1 === characteristic })
                 #expect(lookup.find(LinkID(rawValue: link), handle)? { $1 === characteristic } == true)
                 noted.append((LinkID(rawValue: link), handle, characteristic))
@@ -108,7 +108,7 @@ struct PeripheralTableTests {
                 let peripheral = CBPeripheral(address: address, identifier: UUID(), manager: scene.manager)
                 let characteristic = CBMutableCharacteristic(
                     type: CBUUID(string: "2A37"), properties: [.notify], value: nil, permissions: [])
-                lookup.note(peripheral, characteristic, LinkID(rawValue: 1), 1)
+                lookup.record(peripheral, characteristic, LinkID(rawValue: 1), 1)
                 held = peripheral
             }
             #expect(held != nil)

@@ -156,12 +156,12 @@ final class RestorationApplication: NSObject, Sendable {
     }
 
     func hears(_ call: String) async throws { try await waitFor("\(call) in \(calls)") { calls.contains(call) } }
-    private func note(_ call: String) { told.withLock { $0.calls.append(call) } }
+    private func record(_ call: String) { told.withLock { $0.calls.append(call) } }
 }
 
 extension RestorationApplication: CBCentralManagerDelegate, CBPeripheralDelegate {
     func centralManagerDidUpdateState(_ central: CBCentralManager) {
-        note("state \(central.state.rawValue)")
+        record("state \(central.state.rawValue)")
         if central.state == .poweredOn { told.withLock { $0.onPower }?(central) }
     }
 
@@ -183,7 +183,7 @@ extension RestorationApplication: CBCentralManagerDelegate, CBPeripheralDelegate
         let services = dict[CBCentralManagerRestoredStateScanServicesKey] as? [CBUUID]
         let options = dict[CBCentralManagerRestoredStateScanOptionsKey] as? [String: Any]
         let duplicates = options?[CBCentralManagerScanOptionAllowDuplicatesKey] as? NSNumber
-        note(
+        record(
             "restores \(peripherals.map { "\($0.state)" }), scan \(services?.map(\.uuidString) ?? []) "
                 + "duplicates \(duplicates?.boolValue ?? false)")
     }
@@ -193,19 +193,19 @@ extension RestorationApplication: CBCentralManagerDelegate, CBPeripheralDelegate
         rssi RSSI: NSNumber
     ) { told.withLock { $0.discovered.append(peripheral) } }
 
-    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { note("connected") }
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { record("connected") }
 
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) { note("disconnected") }
+    ) { record("disconnected") }
 
     func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
         let found = (peripheral.services ?? []).map(\.uuid.uuidString)
-        note("services " + ((error as? CBError).map { "\($0.code.rawValue)" } ?? "\(found)"))
+        record("services " + ((error as? CBError).map { "\($0.code.rawValue)" } ?? "\(found)"))
     }
 
     func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) {
-        note("modified \(invalidatedServices.map(\.uuid.uuidString))")
+        record("modified \(invalidatedServices.map(\.uuid.uuidString))")
     }
 
     func peripheral(
@@ -215,7 +215,7 @@ extension RestorationApplication: CBCentralManagerDelegate, CBPeripheralDelegate
 
 extension RestorationApplication: CBPeripheralManagerDelegate {
     func peripheralManagerDidUpdateState(_ peripheral: CBPeripheralManager) {
-        note("state \(peripheral.state.rawValue)")
+        record("state \(peripheral.state.rawValue)")
         if peripheral.state == .poweredOn { told.withLock { $0.advertisedAtPower = peripheral.isAdvertising } }
     }
 
@@ -224,28 +224,28 @@ extension RestorationApplication: CBPeripheralManagerDelegate {
         told.withLock { $0.services = services }
         let advertisement = dict[CBPeripheralManagerRestoredStateAdvertisementDataKey] as? [String: Any]
         let uuids = advertisement?[CBAdvertisementDataServiceUUIDsKey] as? [CBUUID]
-        note(
+        record(
             "restores \(services.map(\.uuid.uuidString)), advertises "
                 + "\(advertisement?[CBAdvertisementDataLocalNameKey] ?? "nothing") \(uuids?.map(\.uuidString) ?? [])")
     }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
-        note("added \(service.uuid)" + (error == nil ? "" : " in vain"))
+        record("added \(service.uuid)" + (error == nil ? "" : " in vain"))
     }
 
-    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { note("ready") }
+    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { record("ready") }
 
     func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) {
-        note("advertising" + (error == nil ? "" : " in vain"))
+        record("advertising" + (error == nil ? "" : " in vain"))
     }
 
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
-    ) { note("subscribed \(characteristic.uuid)") }
+    ) { record("subscribed \(characteristic.uuid)") }
 
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
-    ) { note("unsubscribed \(characteristic.uuid)") }
+    ) { record("unsubscribed \(characteristic.uuid)") }
 
     func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) {
         request.value = Data("\(request.characteristic.uuid)".utf8)

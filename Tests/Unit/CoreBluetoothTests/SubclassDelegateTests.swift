@@ -161,80 +161,84 @@ class BareDelegate: NSObject, CBCentralManagerDelegate, CBPeripheralDelegate, CB
 /// Adds all optional methods, without a declaration.
 class AddingDelegate: BareDelegate {
     private(set) var calls: [String] = []
-    private func note(_ call: String = #function) { calls.append(call) }
+    private func record(_ call: String = #function) { calls.append(call) }
 
-    func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) { note() }
+    func centralManager(_ central: CBCentralManager, willRestoreState dict: [String: Any]) { record() }
     func centralManager(
         _ central: CBCentralManager, didDiscover peripheral: CBPeripheral, advertisementData: [String: Any],
         rssi RSSI: NSNumber
-    ) { note() }
-    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { note() }
+    ) { record() }
+    func centralManager(_ central: CBCentralManager, didConnect peripheral: CBPeripheral) { record() }
     func centralManager(_ central: CBCentralManager, didFailToConnect peripheral: CBPeripheral, error: (any Error)?) {
-        note()
+        record()
     }
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, error: (any Error)?
-    ) { note() }
+    ) { record() }
     func centralManager(
         _ central: CBCentralManager, didDisconnectPeripheral peripheral: CBPeripheral, timestamp: CFAbsoluteTime,
         isReconnecting: Bool, error: (any Error)?
-    ) { note() }
+    ) { record() }
     func centralManager(
         _ central: CBCentralManager, connectionEventDidOccur event: CBConnectionEvent, for peripheral: CBPeripheral
-    ) { note() }
-    func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral) { note() }
+    ) { record() }
+    func centralManager(_ central: CBCentralManager, didUpdateANCSAuthorizationFor peripheral: CBPeripheral) {
+        record()
+    }
 
-    func peripheralDidUpdateName(_ peripheral: CBPeripheral) { note() }
-    func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) { note() }
-    func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) { note() }
-    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) { note() }
+    func peripheralDidUpdateName(_ peripheral: CBPeripheral) { record() }
+    func peripheral(_ peripheral: CBPeripheral, didModifyServices invalidatedServices: [CBService]) { record() }
+    func peripheral(_ peripheral: CBPeripheral, didReadRSSI RSSI: NSNumber, error: (any Error)?) { record() }
+    func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) { record() }
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverIncludedServicesFor service: CBService, error: (any Error)?
-    ) { note() }
+    ) { record() }
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
-    ) { note() }
+    ) { record() }
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { note() }
+    ) { record() }
     func peripheral(
         _ peripheral: CBPeripheral, didWriteValueFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { note() }
+    ) { record() }
     func peripheral(
         _ peripheral: CBPeripheral, didUpdateNotificationStateFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { note() }
+    ) { record() }
     func peripheral(
         _ peripheral: CBPeripheral, didDiscoverDescriptorsFor characteristic: CBCharacteristic, error: (any Error)?
-    ) { note() }
+    ) { record() }
     func peripheral(_ peripheral: CBPeripheral, didUpdateValueFor descriptor: CBDescriptor, error: (any Error)?) {
-        note()
+        record()
     }
     func peripheral(_ peripheral: CBPeripheral, didWriteValueFor descriptor: CBDescriptor, error: (any Error)?) {
-        note()
+        record()
     }
-    func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { note() }
-    func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) { note() }
+    func peripheralIsReady(toSendWriteWithoutResponse peripheral: CBPeripheral) { record() }
+    func peripheral(_ peripheral: CBPeripheral, didOpen channel: CBL2CAPChannel?, error: (any Error)?) { record() }
 
-    func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) { note() }
-    func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) { note() }
-    func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) { note() }
+    func peripheralManager(_ peripheral: CBPeripheralManager, willRestoreState dict: [String: Any]) { record() }
+    func peripheralManagerDidStartAdvertising(_ peripheral: CBPeripheralManager, error: (any Error)?) { record() }
+    func peripheralManager(_ peripheral: CBPeripheralManager, didAdd service: CBService, error: (any Error)?) {
+        record()
+    }
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didSubscribeTo characteristic: CBCharacteristic
-    ) { note() }
+    ) { record() }
     func peripheralManager(
         _ peripheral: CBPeripheralManager, central: CBCentral, didUnsubscribeFrom characteristic: CBCharacteristic
-    ) { note() }
-    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { note() }
-    func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) { note() }
-    func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) { note() }
+    ) { record() }
+    func peripheralManagerIsReady(toUpdateSubscribers peripheral: CBPeripheralManager) { record() }
+    func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveRead request: CBATTRequest) { record() }
+    func peripheralManager(_ peripheral: CBPeripheralManager, didReceiveWrite requests: [CBATTRequest]) { record() }
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didPublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
-    ) { note() }
+    ) { record() }
     func peripheralManager(
         _ peripheral: CBPeripheralManager, didUnpublishL2CAPChannel PSM: CBL2CAPPSM, error: (any Error)?
-    ) { note() }
+    ) { record() }
     func peripheralManager(_ peripheral: CBPeripheralManager, didOpen channel: CBL2CAPChannel?, error: (any Error)?) {
-        note()
+        record()
     }
 }
 

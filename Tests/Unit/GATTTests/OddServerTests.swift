@@ -422,8 +422,8 @@ struct OddServerTests {
     @Test func `of a server with oddities no more than so many are kept`() {
         var oddities = GATTOddities()
         for handle in 1...1000 as ClosedRange<UInt16> {
-            oddities.note(GATTOddity(.service, .endsBeforeStart, at: handle))
-            oddities.note(GATTOddity(.service, .endsBeforeStart, at: 1))
+            oddities.record(GATTOddity(.service, .endsBeforeStart, at: handle))
+            oddities.record(GATTOddity(.service, .endsBeforeStart, at: 1))
         }
         #expect(oddities.first.count == GATTOddities.limit && oddities.first.last?.handle == UInt16(GATTOddities.limit))
     }

@@ -95,20 +95,20 @@ struct FieldReader: Decoder {
         let codingPath: [any CodingKey] = []
         let allKeys: [Key] = []
 
-        private func note(_ key: Key, _ type: any Decodable.Type, isRequired: Bool) {
+        private func record(_ key: Key, _ type: any Decodable.Type, isRequired: Bool) {
             let name = FieldReader.snake(key.stringValue)
             guard !notes.fields.contains(where: { $0.name == name }) else { return }
             notes.fields.append(Field(name: name, type: type, isRequired: isRequired))
         }
 
         private func required<Value: Decodable>(_ key: Key, _ value: Value) -> Value {
-            note(key, Value.self, isRequired: true)
+            record(key, Value.self, isRequired: true)
             return value
         }
 
         /// An optional value is absent.
         private func optional<Value: Decodable>(_ type: Value.Type, _ key: Key) -> Value? {
-            note(key, type, isRequired: false)
+            record(key, type, isRequired: false)
             return nil
         }
 
@@ -116,7 +116,7 @@ struct FieldReader: Decoder {
         func decodeNil(forKey key: Key) throws -> Bool { true }
 
         func decode<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value {
-            note(key, type, isRequired: true)
+            record(key, type, isRequired: true)
             return try FieldReader.least(type)
         }
         func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {

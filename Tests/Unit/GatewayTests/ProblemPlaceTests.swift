@@ -36,7 +36,7 @@ struct ProblemPlaceTests {
     ) {
         var health = RadioHealth()
         health.trouble = "nothing is heard"
-        health.note(outcome, step: step, reason: "r", uptimeMs: 0)
+        health.record(outcome, step: step, reason: "r", uptimeMs: 0)
         status.controller.health = health
     }
 

@@ -154,7 +154,7 @@ struct RadioRecoveryTests {
         let now = Int64(time(nil))
         #expect(book.count("process", at: now) == 4 && book.count("process", at: now - 1_000_000) == 4)
         #expect(book.count("process", at: now + 86_401) == 0)
-        for _ in 0..<100 { book.note("process", at: now) }
+        for _ in 0..<100 { book.record("process", at: now) }
         #expect(book.count("process", at: now) == 32)
     }
 

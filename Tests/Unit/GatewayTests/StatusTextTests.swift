@@ -61,7 +61,7 @@ struct StatusTextTests {
     @Test("steps for the radio are shown while they last, and for an hour")
     func radio() {
         var health = RadioHealth()
-        health.note(.taken, step: .reset, reason: "it did not answer", uptimeMs: 1_000)
+        health.record(.taken, step: .reset, reason: "it did not answer", uptimeMs: 1_000)
         health.trouble = "it did not answer"
         func told() -> [String] {
             var status = status
@@ -69,12 +69,12 @@ struct StatusTextTests {
             return SensorTable.troubles(status.judged)
         }
         #expect(told() == ["! radio: it did not answer; the controller was reset"])
-        health.note(.taken, step: .power, reason: "it did not answer", uptimeMs: 3_000)
-        health.note(.failed, step: .power, reason: "there is no switch", uptimeMs: 3_000)
+        health.record(.taken, step: .power, reason: "it did not answer", uptimeMs: 3_000)
+        health.record(.failed, step: .power, reason: "there is no switch", uptimeMs: 3_000)
         #expect(
             told() == ["! radio: it did not answer; power could not be done: there is no switch"])
         health.trouble = nil
-        health.note(.cured, step: .power, reason: "", uptimeMs: 10_000, lastedMs: 9_000)
+        health.record(.cured, step: .power, reason: "", uptimeMs: 10_000, lastedMs: 9_000)
         let cures = RadioText.cures(health, at: 3_609_999)
         #expect(
             cures.count == 1 && cures[0].contains("brought back 59 min") && cures[0].contains("after 9 s"), "\(cures)")

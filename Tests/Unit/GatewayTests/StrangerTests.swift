@@ -109,7 +109,7 @@ extension GatewayScene {
     }
 
     /// As after a connection to a broker.
-    fileprivate func noteRetained(of device: String) { RetainedTopics(gateway.journal).note("topic", of: device) }
+    fileprivate func noteRetained(of device: String) { RetainedTopics(gateway.journal).record("topic", of: device) }
 
     /// A thermometer that never uses its own address on the air.
     fileprivate func makeThermometer() throws -> PairingSensor {

@@ -39,7 +39,7 @@ struct CommitPaceTests {
             delay: .milliseconds(500)),
         Row(
             testDescription: "the next shares its appointment",
-            before: { _ = $0.note(1, isAwaited: false, configuration, at: begin) }, kind: nil),
+            before: { _ = $0.record(1, isAwaited: false, configuration, at: begin) }, kind: nil),
         Row(testDescription: "enough of them, the first time", readings: 10, before: { _ in }, kind: .immediate),
         Row(
             testDescription: "enough of them, soon after another", readings: 10, before: { $0.begin(at: begin) },
@@ -49,7 +49,7 @@ struct CommitPaceTests {
             kind: .immediate),
         Row(
             testDescription: "what somebody waits for goes at once", isAwaited: true,
-            before: { _ = $0.note(1, isAwaited: false, configuration, at: begin) }, kind: .immediate),
+            before: { _ = $0.record(1, isAwaited: false, configuration, at: begin) }, kind: .immediate),
         Row(testDescription: "at once is soon enough", isAwaited: true, before: { _ = $0.hurry() }, kind: nil),
         Row(testDescription: "a retry takes it along", isAwaited: true, before: { _ = $0.failed() }, kind: nil),
         Row(
@@ -73,7 +73,7 @@ struct CommitPaceTests {
     func `an appointment`(row: Row) {
         var schedule = CommitSchedule(megabytesPerDay: 0)
         row.before(&schedule)
-        let appointment = schedule.note(row.readings, isAwaited: row.isAwaited, Self.configuration, at: Self.begin)
+        let appointment = schedule.record(row.readings, isAwaited: row.isAwaited, Self.configuration, at: Self.begin)
         #expect(appointment?.kind == row.kind)
         if let appointment {
             #expect(appointment.delay == row.delay)

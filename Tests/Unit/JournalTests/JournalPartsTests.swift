@@ -65,12 +65,12 @@ struct JournalPartsTests {
         let said = [books.recordOpening(), books.recordOpening()]
         #expect(said == [true, false])
         let full = JournalError.full(path: "journal.db")
-        let news = [full, full].map { books.note($0) }
+        let news = [full, full].map { books.record($0) }
         #expect(news == [true, false])
         books.replace(JournalStatistics(path: "journal.db"))
         let kept = books.current(with: queue)
         #expect(kept.problem == "\(full)" && kept.isFull == true, "opening does not mend a disk")
-        let damage = books.note(.corrupt(path: "journal.db", reason: "an octet"))
+        let damage = books.record(.corrupt(path: "journal.db", reason: "an octet"))
         #expect(damage && books.current(with: queue).isFull == false)
         let found = [books.counted(0), books.counted(5), books.counted(6)]
         #expect(found == [false, true, false])

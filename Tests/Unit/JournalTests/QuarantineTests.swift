@@ -280,7 +280,7 @@ struct QuarantineTests {
         try scene.fill(10)
         let file = try JournalFile(path: path)
         try file.reserve(upTo: 5_000_000)
-        file.note(.init(number: 4_000_000, rows: 12))
+        file.record(.init(number: 4_000_000, rows: 12))
         file.release()
         let journal = try scene.open()
         journal.append([Sample.temperature(1)])

@@ -67,7 +67,7 @@ struct GermanExplanationTests {
                 logger.notice("the sky is clear", metadata: ["a": "b"])
                 logger.log(
                     level: .info, "the sky is dark")
-                note(.waiting, step: "nap")
+                record(.waiting, step: "nap")
                 let late = "; the night is \(time) long"  // "as it is"
                 return "The sun has \(time == "1" ? "set" : "gone for good")" + " for today\(late)."
             }

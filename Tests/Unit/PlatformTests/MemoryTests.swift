@@ -13,10 +13,10 @@ struct MemoryTests {
             for minute in 0..<60 {
                 // In use for a moment.
                 let more = minute % 2 == 0 ? 8.0 : 0
-                book.note(UInt64((mebibytes + more) * 1_048_576), at: .seconds(hour * 3_600 + minute * 60))
+                book.record(UInt64((mebibytes + more) * 1_048_576), at: .seconds(hour * 3_600 + minute * 60))
             }
         }
-        book.note(0, at: .seconds(hours.count * 3_600))
+        book.record(0, at: .seconds(hours.count * 3_600))
         return book
     }
 

@@ -90,11 +90,11 @@ struct EndingStateTests {
     @Test func `the ends wait within bounds, the earliest first, and a state that is denied has none`() {
         var endings = EndingStates()
         for device in 1...3_000 {
-            endings.note(
+            endings.record(
                 Self.row(device: Int64(device), up: 10_000 - Int64(device)), [.binary(.motion, true)], [.motion: 5])
         }
         #expect(endings.next == Int64(10_000 - 2_048 + 5_000))
-        endings.note(Self.row(device: 1, up: 11_000), [.binary(.motion, false)], [.motion: 5])
+        endings.record(Self.row(device: 1, up: 11_000), [.binary(.motion, false)], [.motion: 5])
         let due = endings.takeDue(at: .max)
         #expect(due.count == 2_047 && due.first?.row.device == 2_048 && due.last?.row.device == 2)
         #expect(endings.next == nil)

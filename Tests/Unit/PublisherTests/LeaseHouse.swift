@@ -46,8 +46,8 @@ struct LeaseHouse {
 
     mutating func hear(_ device: String, by gateway: String, rssi: Int = -60, isPresent: Bool = true) {
         let time = time(now)
-        machines[gateway]?.note(device, rssi: rssi, at: time)
-        machines[gateway]?.note(device, isPresent: isPresent, at: time)
+        machines[gateway]?.record(device, rssi: rssi, at: time)
+        machines[gateway]?.record(device, isPresent: isPresent, at: time)
     }
 
     /// Lets seconds pass, and delivers their messages.

@@ -63,7 +63,7 @@ struct LeaseMachineTests {
         house.start("b", "s")
         house.pass(10)
         let time = house.time(house.now)
-        house.machines["a"]?.note("s", isPresent: false, at: time)
+        house.machines["a"]?.record("s", isPresent: false, at: time)
         house.machines["a"]?.release()
         house.act("a")
         house.cut("a")
@@ -188,7 +188,7 @@ struct LeaseMachineTests {
         house.retained = [:]
         house.machines["b"] = LeaseMachine(gateway: "b")
         let time = house.time(house.now)
-        house.machines["b"]?.note("s", isPresent: true, at: time)
+        house.machines["b"]?.record("s", isPresent: true, at: time)
         house.connect("b", retains: false)
         house.pass(100) { #expect($0.owners() == ["a"]) }
     }

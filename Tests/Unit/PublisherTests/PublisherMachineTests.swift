@@ -230,13 +230,13 @@ struct PublisherMachineTests {
 
     @Test func `an id that comes round again before its acknowledgement is noticed`() throws {
         var places = MessagePlaces()
-        try places.note(1, 7)
-        try places.note(2)
-        #expect(throws: MQTTFailure.messageIDsUsedUp) { try places.note(1, 8) }
-        #expect(throws: MQTTFailure.messageIDsUsedUp) { try places.note(1) }
+        try places.record(1, 7)
+        try places.record(2)
+        #expect(throws: MQTTFailure.messageIDsUsedUp) { try places.record(1, 8) }
+        #expect(throws: MQTTFailure.messageIDsUsedUp) { try places.record(1) }
         #expect(places.take(1) == 7)
         #expect(places.take(2) == nil)
-        try places.note(1, 8)
+        try places.record(1, 8)
         #expect(places.take(1) == 8)
     }
 }

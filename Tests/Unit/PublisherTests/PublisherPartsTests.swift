@@ -80,14 +80,14 @@ struct PublisherPartsTests {
 
     @Test func `a sensor appears, changes, leaves and comes back`() {
         var presence = SensorPresence()
-        let changes = [true, true, false].map { presence.note("a", isOnline: $0) }
+        let changes = [true, true, false].map { presence.record("a", isOnline: $0) }
         #expect(changes == [.first, .none, .changed])
         #expect(presence["a"] == false && presence["b"] == nil)
         presence.forget("a")
         let departed = [presence.depart("a"), presence.depart("a")]
         #expect(departed == [true, false])
         #expect(presence.hasDeparted("a") && presence.devices.isEmpty)
-        let change = presence.note("a", isOnline: true)
+        let change = presence.record("a", isOnline: true)
         #expect(change == .first && !presence.hasDeparted("a"))
         #expect(!presence.isFormerDue(at: at(100)))
         presence.expectFormer(at: at(5))

@@ -14,11 +14,11 @@ struct RadioEventTests {
     @Test func `each step is told once, in its order, and not retained`() throws {
         var bench = MachineBench()
         var health = RadioHealth()
-        health.note(.taken, step: .reset, reason: "no \"answer\"", uptimeMs: 5_000)
+        health.record(.taken, step: .reset, reason: "no \"answer\"", uptimeMs: 5_000)
         bench.radio = health.events
         bench.begin()
         bench.publish()
-        health.note(.cured, step: .reset, reason: "the radio does its work again", uptimeMs: 6_000, lastedMs: 1_000)
+        health.record(.cured, step: .reset, reason: "the radio does its work again", uptimeMs: 6_000, lastedMs: 1_000)
         bench.radio = health.events
         bench.publish()
         bench.publish()

@@ -144,7 +144,7 @@ struct RetainedTests {
     @Test func `where nothing may be retained, nothing is cleared, and nothing is forgotten`() async throws {
         let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
         let rig = try Rig(broker)
-        RetainedTopics(rig.journal).note(Self.topic, of: "sensor-1")
+        RetainedTopics(rig.journal).record(Self.topic, of: "sensor-1")
         let publisher = Self.publish(rig) { $0.retain = false }
         publisher.setAvailability(of: "sensor-2", online: true)
         publisher.forget("sensor-1")

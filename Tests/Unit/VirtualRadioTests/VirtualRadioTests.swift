@@ -61,7 +61,7 @@ import TestSupport
         defer { radio.stop() }
         let struck = Struck()
         let port = try radio.listen(
-            tcpPort: 0, faults: [FaultPlan(.frozen, after: .zero)], onFault: { struck.note($0) })
+            tcpPort: 0, faults: [FaultPlan(.frozen, after: .zero)], onFault: { struck.record($0) })
         let first = try connect(port)
         #expect(blockingEventually { struck.faults == [.frozen] })
         close(first)
@@ -136,5 +136,5 @@ private final class Struck: Sendable {
 
     var faults: [ControllerFault] { state.withLock { $0 } }
 
-    func note(_ fault: ControllerFault) { state.withLock { $0.append(fault) } }
+    func record(_ fault: ControllerFault) { state.withLock { $0.append(fault) } }
 }

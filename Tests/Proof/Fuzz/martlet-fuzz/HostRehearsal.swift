@@ -28,7 +28,7 @@ struct HostRehearsal {
 
     var prepared: PreparedHost {
         var result = PreparedHost(hosts[0], at: now, controller, central: central, peripheral: peripheral)
-        result.note(links: links)
+        result.record(links: links)
         result.settle()
         return result
     }
@@ -102,7 +102,7 @@ struct HostRehearsal {
                 let up = air.takeOutput(of: nodes[index])
                 if index == 0 { learn(from: up) }
                 forEachPacket(of: up) { hosts[index].received($0.span.bytes, at: now) }
-                note(hosts[index].takeEvents(), of: index)
+                record(hosts[index].takeEvents(), of: index)
                 if !up.isEmpty || hosts[index].hasOutbound { isMoving = true }
             }
         }
@@ -122,7 +122,7 @@ struct HostRehearsal {
         }
     }
 
-    private mutating func note(_ batch: HostEventBatch, of index: Int) {
+    private mutating func record(_ batch: HostEventBatch, of index: Int) {
         guard index == 0 else { return }
         for event in batch.events {
             switch event {

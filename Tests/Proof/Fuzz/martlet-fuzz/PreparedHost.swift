@@ -55,7 +55,7 @@ struct PreparedHost {
         (centralLink, peripheralLink) = (central, peripheral)
     }
 
-    mutating func note(links: [LinkID]) { self.links = links }
+    mutating func record(links: [LinkID]) { self.links = links }
 
     // MARK: From the controller
 

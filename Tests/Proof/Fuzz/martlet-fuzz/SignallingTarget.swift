@@ -62,36 +62,36 @@ struct SignallingTarget: FuzzTarget {
                 let frame = input.counted()
                 checkCoding(frame)
                 commands += 1
-                note(machine.receivedSignalling(frame[...], listeners: Self.listeners, security: security, at: now))
+                record(machine.receivedSignalling(frame[...], listeners: Self.listeners, security: security, at: now))
             case 2:
                 tag += 1
                 asked.insert(tag)
-                note(machine.open(spsm: input.u16(), tag: tag, at: now))
+                record(machine.open(spsm: input.u16(), tag: tag, at: now))
             case 3:
-                note(machine.close(.init(rawValue: UInt16(input.u8())), sending: [[1, 2, 3]], at: now))
+                record(machine.close(.init(rawValue: UInt16(input.u8())), sending: [[1, 2, 3]], at: now))
             case 4:
                 now = now + .seconds(Int(input.u8() & 31))
-                if let deadline = machine.deadline, deadline <= now { note(machine.expire(at: now)) }
+                if let deadline = machine.deadline, deadline <= now { record(machine.expire(at: now)) }
                 promise(machine.deadline.map { $0 > now } ?? true, "time stands still")
             case 5:
                 _ = machine.send([UInt8](repeating: 5, count: Int(input.u8())), on: .init(rawValue: UInt16(input.u8())))
                 if let (payload, _, effects) = machine.nextFrame(at: now) {
                     promise(!payload.isEmpty, "an empty frame")
-                    note(effects)
+                    record(effects)
                 }
             default:
                 if input.flag() {
-                    note(machine.requestParameters(.standard, at: now))
+                    record(machine.requestParameters(.standard, at: now))
                 } else {
                     commands += 1
                     let frame = input.counted()
                     let effects = machine.receivedOverlong(frame[...], on: .leSignalling, at: now)
-                    note(effects ?? [])
+                    record(effects ?? [])
                 }
             }
             promise(answers <= commands, "\(answers) answers to \(commands) commands")
         }
-        note(machine.fail())
+        record(machine.fail())
         promise(asked.isEmpty, "nobody says what became of channels \(asked)")
         promise(!machine.hasChannels && !machine.canSend, "channels outlive the link")
     }
@@ -101,13 +101,13 @@ struct SignallingTarget: FuzzTarget {
         promise((try? SignallingPDU(decoding: pdu.encoded[...])) == pdu, "\(pdu) is read as another")
     }
 
-    private mutating func note(_ effects: [L2CAPMachine.Effect]) {
+    private mutating func record(_ effects: [L2CAPMachine.Effect]) {
         for effect in effects {
-            if case .channel(let effect) = effect { note([effect]) }
+            if case .channel(let effect) = effect { record([effect]) }
         }
     }
 
-    private mutating func note(_ effects: [ChannelTable.Effect]) {
+    private mutating func record(_ effects: [ChannelTable.Effect]) {
         for effect in effects {
             switch effect {
             case .send(let pdu): sent(pdu)

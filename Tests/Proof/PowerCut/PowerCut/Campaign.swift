@@ -112,7 +112,7 @@ package struct Campaign: Sendable {
         recording?.end()
         report.add(point.phase)
         guard first.isEmpty, let recording else {
-            try note(first, point, survival, image, &report)
+            try record(first, point, survival, image, &report)
             return
         }
         // The power goes again, during the recovery; earlier promises stay promises.
@@ -130,7 +130,7 @@ package struct Campaign: Sendable {
             secondFolder, expectation, Self.probe + 1, report.readings, all,
             Self.knowsUsed(image) && Self.knowsUsed(secondImage)
         ).problems()
-        try note(problems.map { "after a second cut: \($0)" }, point, secondSurvival, secondImage, &report)
+        try record(problems.map { "after a second cut: \($0)" }, point, secondSurvival, secondImage, &report)
     }
 
     private func examination(
@@ -178,7 +178,7 @@ package struct Campaign: Sendable {
         try Data(rubbish).write(to: URL(filePath: folder + "/" + Self.database + "-shm"))
     }
 
-    private func note(
+    private func record(
         _ problems: [String], _ point: (entry: Int, phase: CutPoints.Phase), _ survival: Survival,
         _ image: [String: [UInt8]], _ report: inout CampaignReport
     ) throws {

@@ -63,10 +63,10 @@ package final class Recording: Sendable {
 
     private func record(_ operation: power_cut_operation) {
         guard let path = operation.path, let recorded = DiskOperation(operation, file: name(path)) else { return }
-        note(recorded)
+        record(recorded)
     }
 
-    private func note(_ operation: DiskOperation) { entries.withLock { $0.append(.disk(operation)) } }
+    private func record(_ operation: DiskOperation) { entries.withLock { $0.append(.disk(operation)) } }
 
     private func name(_ path: UnsafePointer<CChar>) -> String { name(String(cString: path)) }
     private func name(_ path: String) -> String { String((path + "/").dropFirst(folder.count).dropLast()) }
@@ -74,23 +74,23 @@ package final class Recording: Sendable {
     /// The file system's own, recorded as well.
     package var folders: FolderOperations {
         let system = FolderOperations.system
-        @Sendable func note(_ isDone: Bool, _ operation: @autoclosure () -> DiskOperation) -> Bool {
-            if isDone { self.note(operation()) }
+        @Sendable func record(_ isDone: Bool, _ operation: @autoclosure () -> DiskOperation) -> Bool {
+            if isDone { self.record(operation()) }
             return isDone
         }
         return FolderOperations(
-            rename: { note(system.rename($0, $1), .rename(self.name($0), to: self.name($1))) },
-            remove: { note(system.remove($0), .delete(self.name($0))) },
-            makeFolder: { note(system.makeFolder($0), .makeFolder(self.name($0))) },
+            rename: { record(system.rename($0, $1), .rename(self.name($0), to: self.name($1))) },
+            remove: { record(system.remove($0), .delete(self.name($0))) },
+            makeFolder: { record(system.makeFolder($0), .makeFolder(self.name($0))) },
             sync: { folder in
                 // The next sync of the folder makes the file durable, before any write to the file.
-                if self.name(folder).isEmpty { self.note(.open(self.beside)) }
-                return note(system.sync(folder), .syncFolder(self.name(folder)))
+                if self.name(folder).isEmpty { self.record(.open(self.beside)) }
+                return record(system.sync(folder), .syncFolder(self.name(folder)))
             },
             lockFile: LockFileOperations(
-                write: { note(system.lockFile.write($0, $1, $2), .write(self.beside, offset: $2, octets: $1)) },
-                truncate: { note(system.lockFile.truncate($0, $1), .truncate(self.beside, size: $1)) },
-                sync: { note(system.lockFile.sync($0), .sync(self.beside)) }))
+                write: { record(system.lockFile.write($0, $1, $2), .write(self.beside, offset: $2, octets: $1)) },
+                truncate: { record(system.lockFile.truncate($0, $1), .truncate(self.beside, size: $1)) },
+                sync: { record(system.lockFile.sync($0), .sync(self.beside)) }))
     }
 }
 

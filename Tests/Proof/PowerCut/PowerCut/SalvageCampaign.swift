@@ -82,14 +82,14 @@ package struct SalvageCampaign: Sendable {
         let image = disk.image(survival, &dice)
         report.points += 1
         guard twice else {
-            return report.note(place, survival, try problems(image, reference))
+            return report.record(place, survival, try problems(image, reference))
         }
         let entries = try record(image)
         var second = DiskModel(files: image)
         for entry in entries.prefix(Int.random(in: 0...entries.count, using: &dice)) { apply(entry, to: &second) }
         let secondSurvival = Survival.allCases.randomElement(using: &dice) ?? .sectors
         report.twice += 1
-        report.note(place, secondSurvival, try problems(second.image(secondSurvival, &dice), reference))
+        report.record(place, secondSurvival, try problems(second.image(secondSurvival, &dice), reference))
     }
 
     /// The differences from a run without a cut.

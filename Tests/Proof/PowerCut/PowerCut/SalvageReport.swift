@@ -26,7 +26,7 @@ package struct SalvageReport: Codable, Sendable {
         self.dropped = dropped
     }
 
-    mutating func note(_ place: Int, _ survival: Survival, _ problems: [String]) {
+    mutating func record(_ place: Int, _ survival: Survival, _ problems: [String]) {
         guard !problems.isEmpty else { return }
         failures.append("point \(place), survival: \(survival): " + problems.joined(separator: "; "))
     }

@@ -150,8 +150,6 @@ packages:
 
 .PHONY: tests
 tests: swift ## the programs and the tests, as make test has them, in .build/test
-	# The longest chain of modules first: the build takes what is ready by name, and would begin with others.
-	$(TEST_BUILD) --target Collector
 	$(TEST_BUILD) --build-tests
 	@size -A $(TESTS)/release/martlet | awk '$$1 == ".rodata" && $$2 > 20e6 { print "martlet has all of ICU: board/icu_data.py"; exit 1 }'
 

@@ -55,6 +55,7 @@ export class Card {
 
   #app;
   #name = el('bdi', {});
+  #heading = el('h4', {}, this.#name);
   #id = el('bdi', { class: 'card-id' });
   #state = el('span', { class: 'state' }, el('span', { class: 'state-icon' }), el('span', {}));
   #values = Array.from({ length: VALUES }, () => {
@@ -82,7 +83,7 @@ export class Card {
     this.#app = app;
     this.#air.append(this.#signal.node, this.#rssi);
     this.node = el('li', { class: 'card' },
-      el('div', { class: 'card-head' }, el('div', { class: 'card-title' }, el('h4', {}, this.#name), this.#id), this.#state),
+      el('div', { class: 'card-head' }, el('div', { class: 'card-title' }, this.#heading, this.#id), this.#state),
       el('div', { class: 'card-body' }, this.#valueList, this.#more, this.#none),
       this.#spark, this.#trouble,
       el('div', { class: 'card-foot' },
@@ -98,6 +99,8 @@ export class Card {
     this.title = titleOf(sensor);
     this.room = sensor.room ?? '';
     put(this.#name, this.title);
+    // A long name is cut off where many sensors share a narrow screen.
+    mark(this.#heading, 'title', this.title);
     put(this.#id, this.title !== sensor.id ? sensor.id : sensor.address ?? '');
     this.words = [this.title, this.room, sensor.name, sensor.id, sensor.address, sensor.family, text.links[sensor.link]].join(' ').toLocaleLowerCase(text.language);
     mark(this.#why, 'aria-label', `${text.why}: ${this.title}`);

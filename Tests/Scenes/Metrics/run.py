@@ -31,9 +31,10 @@ DEVICES = {"greenhouse", "strap", "counter", "quiet", "door", "tag"}
 # Panels, with the letter of their query, that have no data while all is well, and why. None: counters begin at 0.
 # No sensor here sends packets that are refused; not each has a battery.
 NOT_HERE = {"martlet_device_refused_total", "martlet_device_battery_percent", "martlet_device_battery_low", "martlet_device_problem",
-            "martlet_device_maintenance"}
+            "martlet_device_maintenance", "martlet_device_commands_total"}
 EMPTY = {"Packets refused, by reason A": "nothing is refused here", "Problems B": "nobody has acknowledged anything",
-         "Crossed limits A": "no limit is crossed here", "Batteries B": "no battery is low here"}
+         "Crossed limits A": "no limit is crossed here", "Batteries B": "no battery is low here",
+         "Commands to sensors A": "no sensor here wants commands"}
 # Panels that may have data or none: a problem may be shown for a while.
 EITHER = {"Problems A", "Problems of sensors A", "Batteries A"}
 # Alerts of any problem: the machine of this test may be short of room, and a link that was lost may be a problem for a minute.

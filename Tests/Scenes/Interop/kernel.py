@@ -42,7 +42,7 @@ kill -TERM $gateway; wait $gateway; echo $? >/host/run.status
 cp /tmp/state/kernel.btsnoop /host/
 attempt enodev 'no such adapter' hci7 helped /run/controller.sock
 attempt eperm CAP_NET_ADMIN hci0 unprivileged
-attempt unhelped 'martlet-controller.socket' hci0 helped /run/none.sock
+attempt unhelped 'its helper at /run/none.sock' hci0 helped /run/none.sock
 hciconfig hci0 up
 attempt ebusy-helped 'is busy' hci0 helped /run/controller.sock
 attempt ebusy 'is busy' hci0
@@ -50,6 +50,10 @@ hciconfig hci0 down
 bluez_start && bluez_power_on || exit 72
 attempt ebusy-bluez 'is busy' hci0
 """
+
+
+# The advice is of the installation. The guest sees this machine's files, and a container's command where this is a container.
+RESTART_HELPER = r"Run «(sudo )?systemctl restart martlet-controller\.socket»|Run «docker restart martlet»"
 
 
 def user_channel(bench):
@@ -94,13 +98,13 @@ def user_channel(bench):
     check(re.search(r"a running gateway \(process \d+\) uses the adapter", output), f"inspect beside a gateway says: {output[-400:]}")
     # What each errno of bind has to tell a person.
     wanted = {"enodev": ["hci7", "no such adapter"], "eperm": ["CAP_NET_ADMIN"],
-              "unhelped": ["systemctl restart martlet-controller.socket"], "ebusy-helped": ["hciconfig hci0 down"],
+              "unhelped": ["its helper at /run/none.sock", RESTART_HELPER], "ebusy-helped": ["hciconfig hci0 down"],
               "ebusy": ["hci0 is busy", "hciconfig hci0 down"], "ebusy-bluez": ["hci0 is busy", "bluetoothd"]}
     for name, words in wanted.items():
         output, status = result(name)
         check(status == 0, f"{name}: martlet ended with status {status} after SIGTERM: {output[-400:]}")
         for word in words:
-            check(word in output, f"{name}: the message does not name {word}: {output[-400:]}")
+            check(re.search(word, output), f"{name}: the message does not name {word}: {output[-400:]}")
     return f"{len(unique(readings))} readings through hci0's user channel, without privileges; EBUSY, EPERM and ENODEV told apart"
 
 

@@ -63,6 +63,7 @@ class Situation:
 
 # By name; all other commands run beside a working gateway.
 SITUATIONS = {
+    "martlet accept": Situation(("@heard C4:7C:8D:00:11:02",)),
     "martlet scan": Situation(("@systemctl stop martlet",), f" {RADIO} --seconds 3"),
     # The clock of this machine is right, and a simulated sensor pairs with nobody.
     "martlet clock set --now": Situation(refusal="counts as right already"),
@@ -72,7 +73,7 @@ SITUATIONS = {
     "martlet doctor": Situation(refusal="✗ *adapter"),
     "martlet provision open": Situation(endless="Passkey"),
     "martlet identity --same-gateway": Situation(("@copied",)),
-    "martlet key": Situation(("martlet accept @ENCRYPTED --id cellar",), typed="@KEY\n"),
+    "martlet key": Situation(("@heard @ENCRYPTED", "martlet accept @ENCRYPTED --id cellar"), typed="@KEY\n"),
     "martlet maintenance": Situation(("martlet maintenance kitchen --for 2h",)),
     "machine start": Situation(("@systemctl stop martlet",)),
     "machine enable": Situation(("@systemctl stop martlet",)),
@@ -145,6 +146,16 @@ class Installed(Place):
         except (OSError, ValueError):
             return False
 
+    @staticmethod
+    def heard(address):
+        """Waits until the gateway has heard the sensor."""
+        for _ in range(600):
+            answer = subprocess.run(["/usr/bin/martlet", "devices", "--json"], capture_output=True, text=True)
+            if address in answer.stdout:
+                return
+            time.sleep(0.1)
+        sys.exit(f"the gateway does not hear {address}: {answer.stdout}{answer.stderr}")
+
     def copied(self):
         """The state of a copied gateway."""
         with open("/var/lib/martlet/gateway-id", "a", encoding="utf-8") as file:
@@ -185,6 +196,8 @@ def inside(binary, kind, work):
         for step in situation.before:
             if step == "@copied":
                 place.copied()
+            elif step.startswith("@heard"):
+                place.heard(place.filled(step.removeprefix("@heard ")))
             elif step.startswith("@systemctl"):
                 run("/usr/local/bin/systemctl", *step.split()[1:])
             else:

@@ -143,6 +143,18 @@ struct GatewayNameTests {
         #expect(try load(machine: Self.other, freshName: "gw-222222").gateway == "gw-222222")
     }
 
+    @Test func `a mark that cannot be read for once is kept, and a new one is added`() {
+        let whole = MachineMarks(board: "b0", machine: "a0")
+        for partial in [MachineMarks(board: "b0"), MachineMarks(machine: "a0")] {
+            var identity = GatewayIdentity("gw-abcdef", on: whole)
+            identity.start(on: partial, fresh: "gw-111111")
+            #expect(identity == GatewayIdentity("gw-abcdef", on: whole))
+            identity = GatewayIdentity("gw-abcdef", on: partial)
+            identity.start(on: whole, fresh: "gw-111111")
+            #expect(identity == GatewayIdentity("gw-abcdef", on: whole))
+        }
+    }
+
     @Test(arguments: ["00000000", "", "\0\0", "ff", "1111111111111111"])
     func `a serial number that many boards have is none`(serial: String) throws {
         #expect(try load(machine: Self.machine, serial: serial, freshName: "gw-111111").gateway == "gw-abcdef")

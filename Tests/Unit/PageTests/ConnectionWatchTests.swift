@@ -90,6 +90,26 @@ struct ConnectionWatchTests {
         }
     }
 
+    @Test func `a connection that goes on to its next stage frees its place in the last one`() {
+        let stages = PageStages()
+        let begin: [(Int32) -> Void] = [
+            { stages.expectHeader(on: $0) }, { stages.expectBody(on: $0, of: .stranger) },
+            { stages.expectTaking(on: $0, by: .stranger) },
+        ]
+        // An answered connection may send another header.
+        for stage in begin.indices {
+            let first = (0..<PageStages.capacity).map { _ in Pair() }
+            for pair in first {
+                begin[stage](pair.ends[0])
+                begin[(stage + 1) % begin.count](pair.ends[0])
+            }
+            let next = (0..<PageStages.capacity).map { _ in Pair() }
+            for pair in next { begin[stage](pair.ends[0]) }
+            #expect((first + next).allSatisfy { !$0.isOver }, "stage \(stage)")
+            for pair in first + next { stages.leave(pair.ends[0]) }
+        }
+    }
+
     @Test func `before the login a body is small and quick`() {
         #expect(PageServer.Limit.body(of: .stranger) == 4_096 && PageServer.Limit.body(of: .known) == 262_144)
         #expect(PageServer.Limit.upload(of: .stranger) == .seconds(5))

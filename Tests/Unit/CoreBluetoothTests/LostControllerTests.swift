@@ -39,4 +39,23 @@ struct LostControllerTests {
         try await second.hears("connected")
         withExtendedLifetime(manager) {}
     }
+
+    @Test func `a scan that ended with the controller is not kept again`() async throws {
+        _ = radio.addSensor(
+            VirtualSensor.Configuration(
+                address: DeviceAddress(kind: .random, value: 0xC000_0000_0001), name: "Sensor", kind: .counter,
+                rate: 20))
+        let application = try RestorationApplication(on: radio, StateDirectory())
+        let manager = try await application.makeCentral()
+        manager.scanForPeripherals(withServices: nil)
+        try await waitFor("a discovery") { !application.discovered.isEmpty }
+        let peripheral = try #require(application.discovered.first)
+        try await waitFor("what is kept") { application.directory.central?.scan != nil }
+        radio.simulateHardwareError(try #require(radio.controllerStates().first).id)
+        try await waitFor("the return") { !manager.isScanning && manager.state == .poweredOn }
+        manager.connect(peripheral)
+        try await application.hears("connected")
+        try await waitFor("what is kept") { application.directory.knows([peripheral.identifier]) }
+        #expect(application.directory.central?.scan == nil)
+    }
 }

@@ -32,6 +32,29 @@ struct WishTests {
         try await application.hears("connected")
     }
 
+    @Test func `a connection that is to begin later does not begin with the return of the controller`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let (manager, peripheral) = try await discover(application)
+        manager.connect(
+            peripheral,
+            options: [
+                CBConnectPeripheralOptionStartDelayKey: 3_600 as NSNumber,
+                CBConnectPeripheralOptionEnableAutoReconnect: true as NSNumber,
+            ])
+        application.forget()
+        application.radio.simulateHardwareError(try #require(application.radio.controllerStates().first).id)
+        try await application.hears("state 5")
+        // The sensor advertises, so a connection would stand soon.
+        let known = application.discovered.count
+        manager.scanForPeripherals(withServices: nil)
+        try await waitFor("a discovery, or a wrong connection") {
+            application.discovered.count > known || application.calls.contains { $0.hasPrefix("connected") }
+        }
+        let calls = await settled { application.calls }
+        #expect(!calls.contains { $0.hasPrefix("connected") }, "\(calls)")
+    }
+
     @Test func `a peripheral that is wanted again while its connection ends comes back`() async throws {
         let application = try Application()
         _ = application.addSensor(.counter)

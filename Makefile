@@ -33,9 +33,11 @@ PROGRAM = $(RELEASE) --product martlet
 endif
 # What shows the program, and does not measure it, is built without optimization: in less than half the time, and the unit tests
 # take it from there.
-DEBUG := swift build --disable-index-store --product martlet
-# Without an index, which is for editors: they make their own.
-DEBUG_TESTS := swift build --disable-index-store --build-tests
+# Without an index, which is for editors: they make their own. With the lines that a trace of a crash names, and nothing else for a
+# debugger: an eighth of the build's time (`swift build` by itself makes a build for a debugger).
+DEBUG_FLAGS := --disable-index-store -Xswiftc -gline-tables-only
+DEBUG := swift build $(DEBUG_FLAGS) --product martlet
+DEBUG_TESTS := swift build $(DEBUG_FLAGS) --build-tests
 # Tests that wait would have to wait behind all others if they all began at once: there is a thread a core.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
 PACKAGES := Tests/Rig/packages.sh
@@ -96,20 +98,30 @@ test-corpus: swift ## packets that sensors have really sent, from Tests/Support/
 # The unit tests of the build in UNIT, in processes of their own: most tests wait, and a process has a thread a core to wait on.
 UNIT ?= $(TESTS)/release
 GATEWAY := ^(GatewayTests|ProvisioningTests|SimulationTests)\.
-PARTS := ^(CollectorTests|CoreBluetoothTests|DoctorTests|JournalTests|MQTTTests|PageTests|PublisherTests)\.
+COLLECTOR := ^(CollectorTests|CoreBluetoothTests)\.
+PUBLISHER := ^(DoctorTests|JournalTests|MQTTTests|PageTests|PublisherTests)\.
+PROOF := ^(AttackTests|ConformanceTests|PowerCutTests)\.
 .PHONY: unit-gateway
 unit-gateway:
 	Tests/unit.py $(UNIT) gateway --filter '$(GATEWAY)' --skip '$(ALONE)'
 
-.PHONY: unit-parts
-unit-parts:
-	Tests/unit.py $(UNIT) parts --filter '$(PARTS)' --skip '$(ALONE)'
+.PHONY: unit-collector
+unit-collector:
+	Tests/unit.py $(UNIT) collector --filter '$(COLLECTOR)' --skip '$(ALONE)'
+
+.PHONY: unit-publisher
+unit-publisher:
+	Tests/unit.py $(UNIT) publisher --filter '$(PUBLISHER)' --skip '$(ALONE)'
+
+.PHONY: unit-proof
+unit-proof:
+	@rm -rf .build/conformance .build/attacks
+	Tests/unit.py $(UNIT) proof --filter '$(PROOF)' --skip '$(ALONE)'
 
 # All others.
 .PHONY: unit-host
 unit-host:
-	@rm -rf .build/conformance .build/attacks
-	Tests/unit.py $(UNIT) host --skip '$(GATEWAY)|$(PARTS)|$(ALONE)'
+	Tests/unit.py $(UNIT) host --skip '$(GATEWAY)|$(COLLECTOR)|$(PUBLISHER)|$(PROOF)|$(ALONE)'
 
 .PHONY: unit-alone
 unit-alone:
@@ -161,20 +173,22 @@ bare-test: swift ## the README's two commands in a Debian 12 that has nothing bu
 conformance: swift ## run the SIG's test cases and write docs/conformance.md and docs/conformance.json
 	@$(PACKAGES) $(LIBRARIES) python3
 	@rm -rf .build/conformance
-	swift test --disable-index-store --disable-xctest --filter ConformanceTests
+	$(DEBUG_TESTS)
+	Tests/unit.py .build/debug conformance --filter '^ConformanceTests\.'
 	Tests/Proof/ConformanceTests/report.py
 
 .PHONY: attacks
 attacks: swift ## run the known attacks on Bluetooth hosts and write docs/attacks.json and the table of docs/security.md
 	@$(PACKAGES) $(LIBRARIES) python3
 	@rm -rf .build/attacks
-	swift test --disable-index-store --disable-xctest --filter AttackTests
+	$(DEBUG_TESTS)
+	Tests/unit.py .build/debug attacks --filter '^AttackTests\.'
 	Tests/Proof/AttackTests/report.py
 
 .PHONY: test-decoders
 test-decoders: swift ## COUNT=2000 random packets a family through our decoders and other people's; FAMILIES=… SEED=…
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv
-	$(if $(PREBUILT),,swift build --product martlet-decode)
+	$(if $(PREBUILT),,swift build $(DEBUG_FLAGS) --product martlet-decode)
 	Tests/Scenes/Decoders/run.py $(FAMILIES) --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED)) $(if $(PREBUILT),$(BINARIES),.build/debug)/martlet-decode
 
 .PHONY: test-home-assistant
@@ -273,7 +287,7 @@ test-fleet-update: ## gateways updated by a server of hawkBit's DDI API, through
 power-cut: swift ## cut power at POINTS=1000 moments of a journal's life and see what is left; SEED= for the same moments again
 	@$(PACKAGES) $(LIBRARIES)
 	# It looks into the journal as tests do, which a release build does not allow.
-	swift build --product martlet-power-cut
+	swift build $(DEBUG_FLAGS) --product martlet-power-cut
 	.build/debug/martlet-power-cut --points $(or $(POINTS),1000) $(if $(SEED),--seed $(SEED)) $(if $(JSON),--json)
 
 .PHONY: kill-nine
@@ -317,7 +331,8 @@ RECORDED := ^(AttackTests|ConformanceTests|SMPTests)\.|DecoderTests|Configuratio
 .PHONY: fuzz-seeds
 fuzz-seeds: swift ## write down what the tests send, in .build/seeds, where fuzzing starts from
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
-	MARTLET_SEEDS=$(CURDIR)/.build/seeds swift test --disable-index-store --disable-xctest --filter '$(RECORDED)'
+	$(DEBUG_TESTS)
+	MARTLET_SEEDS=$(CURDIR)/.build/seeds Tests/unit.py .build/debug recorded --filter '$(RECORDED)'
 
 .PHONY: fuzz-smoke
 fuzz-smoke: swift ## fuzz every part for 5 seconds
@@ -333,7 +348,8 @@ sanitize: swift ## the test suite under the address sanitizer, then under the th
 .PHONY: outage
 outage: swift ## an hour of the gateway's clock without a broker, 200 sensors that send every second
 	@$(PACKAGES) $(LIBRARIES) mosquitto mosquitto-clients
-	MARTLET_OUTAGE_PERIOD=1 swift test --disable-index-store --disable-xctest --filter OutageHourTests
+	$(DEBUG_TESTS)
+	MARTLET_OUTAGE_PERIOD=1 Tests/unit.py .build/debug outage --filter OutageHourTests
 
 .PHONY: lint
 lint: swift ## check the formatting and the English

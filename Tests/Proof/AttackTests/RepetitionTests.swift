@@ -12,7 +12,7 @@ import Testing
 @Suite(.serialized, .ownThread, .timeLimit(.minutes(10)))
 struct RepetitionTests {
     /// Another number with MARTLET_REPETITIONS.
-    private static let times = Repetitions.asked ?? 1_000
+    private static let times = Repetitions.rounds(1_000)
 
     /// After a few rounds no collection in the host has grown.
     private func repeats(_ side: AttackBench.Side, _ round: (AttackBench) throws -> Void) throws {

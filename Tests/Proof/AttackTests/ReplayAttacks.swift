@@ -15,7 +15,7 @@ import VirtualRadio
 @Suite(.serialized)
 struct ReplayAttacks {
     /// Recorded packets of each kind of counter.
-    private static let recorded: UInt32 = 10_000
+    private static let recorded = UInt32(max(Repetitions.rounds(10_000), 2_000))
     /// The time between packets: an attacker's fastest pace.
     private static let interval: Duration = .milliseconds(1)
     /// Senders of recorded packets at a time.

@@ -47,7 +47,7 @@ package struct ATTClientMachine: Sendable {
             doubled.unexpected(.pdu(pdu), isAsking: isBusy)
             return .unexpected(pdu.opcode)
         }
-        return take(.pdu(pdu), to: request, at: now)
+        return settle(.pdu(pdu), to: request, at: now)
     }
 
     /// Takes a malformed response.
@@ -56,10 +56,10 @@ package struct ATTClientMachine: Sendable {
             doubled.unexpected(.malformed(octets), isAsking: false)
             return .unexpected(DoubledAnswers.Answer.malformed(octets).opcode)
         }
-        return take(.malformed(octets), to: request, at: now)
+        return settle(.malformed(octets), to: request, at: now)
     }
 
-    private mutating func take(_ answer: DoubledAnswers.Answer, to request: ATTPDU, at now: MonotonicTime) -> Effect {
+    private mutating func settle(_ answer: DoubledAnswers.Answer, to request: ATTPDU, at now: MonotonicTime) -> Effect {
         if doubled.holds(answer, during: request) {
             deadline = min(deadline ?? now, now + DoubledAnswers.patience)
             return .unexpected(answer.opcode)

@@ -34,7 +34,7 @@ struct CharacteristicDiscovery: GATTProcedure {
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         guard case .readByTypeResponse(let items) = response else { return receivedMalformed() }
-        let taken = walk.take(items, \.handle)
+        let taken = walk.admit(items, \.handle)
         declarations += taken.map { Declaration(handle: $0.handle, content: Self.content(of: $0.value)) }
         return walk.advance(past: taken.last?.handle) ? .proceed : finish()
     }
@@ -96,7 +96,7 @@ struct DescriptorDiscovery: GATTProcedure {
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         guard case .findInformationResponse(let list) = response else { return receivedMalformed() }
-        let taken = walk.take(list, \.handle)
+        let taken = walk.admit(list, \.handle)
         found += taken
         return walk.advance(past: taken.last?.handle) ? .proceed : finish()
     }

@@ -88,7 +88,7 @@ struct Configuration: GATTProcedure {
         switch phase {
         case .descriptors: return follow(discovery.received(response, mtu: mtu))
         case .byType:
-            guard case .readByTypeResponse(let items) = response, let found = walk.take(items, \.handle).first else {
+            guard case .readByTypeResponse(let items) = response, let found = walk.admit(items, \.handle).first else {
                 return proceed(as: .reading)
             }
             descriptor = found.handle

@@ -24,7 +24,7 @@ struct DiscoveryWalk: Sendable {
     }
 
     /// The items of one answer within the requested range, each handle once, in the order of handles.
-    mutating func take<Item>(_ answer: [Item], _ handle: (Item) -> UInt16) -> [Item] {
+    mutating func admit<Item>(_ answer: [Item], _ handle: (Item) -> UInt16) -> [Item] {
         items += answer.count
         var taken: [Item] = []
         var isSorted = true

@@ -35,7 +35,7 @@ struct IncludedServicesDiscovery: GATTProcedure {
             }
             found.append(RemoteService(uuid: uuid, handles: service))
         case .readByTypeResponse(let items):
-            let taken = walk.take(items, \.handle)
+            let taken = walk.admit(items, \.handle)
             for item in taken {
                 guard let include = Include(item) else {
                     walk.record(.badDeclaration, at: item.handle)

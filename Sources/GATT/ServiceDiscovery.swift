@@ -16,7 +16,7 @@ struct AllServicesDiscovery: GATTProcedure {
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         guard case .readByGroupTypeResponse(let groups) = response else { return receivedMalformed() }
-        let taken = walk.take(groups, \.start)
+        let taken = walk.admit(groups, \.start)
         var reached: UInt16?
         for (index, group) in taken.enumerated() {
             let handles = walk.range(
@@ -73,7 +73,7 @@ struct ServicesByUUIDDiscovery: GATTProcedure {
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         guard case .findByTypeValueResponse(let ranges) = response else { return receivedMalformed() }
-        let taken = walk.take(ranges, \.start)
+        let taken = walk.admit(ranges, \.start)
         var reached: UInt16?
         for (place, range) in taken.enumerated() {
             let handles = walk.range(of: range, before: place + 1 < taken.count ? taken[place + 1].start : nil)
@@ -122,7 +122,7 @@ struct DeclaredServicesDiscovery: GATTProcedure {
 
     mutating func received(_ response: ATTPDU, mtu: Int) -> GATTStep {
         guard case .readByTypeResponse(let items) = response else { return receivedMalformed() }
-        let taken = walk.take(items, \.handle)
+        let taken = walk.admit(items, \.handle)
         for item in taken {
             let uuid = BluetoothUUID(attributeOctets: item.value)
             if uuid == nil { walk.record(.badDeclaration, at: item.handle) }

@@ -63,7 +63,7 @@ extension ProvisioningTable.Item {
         case .model: "Model"
         case .name: "Name"
         case .state: "State"
-        case .nextStep: "What to do next"
+        case .nextStep: "Next step"
         case .country: "Wi-Fi country"
         case .networks: "Wi-Fi networks"
         case .wireless: "Wi-Fi"

@@ -124,7 +124,7 @@ package struct ScanMachine: Sendable {
             // A scan response alone says too little: its advertisement comes again soon.
             guard let slot = slots[report.address] else { return }
             order.use(slot)
-            let isNews = sightings[slot].takeResponse(report, data, at: now, comparing: !watchers.isEmpty)
+            let isNews = sightings[slot].receiveResponse(report, data, at: now, comparing: !watchers.isEmpty)
             if isNews { deliver(slot, at: now, into: &batch) }
             return
         }
@@ -137,7 +137,7 @@ package struct ScanMachine: Sendable {
         }
         // The scan response of the previous advertisement never came.
         if sightings[slot].isWaiting { deliver(slot, at: now, into: &batch) }
-        switch sightings[slot].takeAdvertisement(report, data, at: now, comparing: !watchers.isEmpty) {
+        switch sightings[slot].receiveAdvertisement(report, data, at: now, comparing: !watchers.isEmpty) {
         case .deliver: deliver(slot, at: now, into: &batch)
         case .wait where waiting.contains(slot): break
         case .wait:

@@ -55,7 +55,7 @@ struct Sighting: Sendable {
         data.removeAll(keepingCapacity: true)
     }
 
-    mutating func takeAdvertisement(
+    mutating func receiveAdvertisement(
         _ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime, comparing: Bool
     ) -> Next {
         rssi = report.rssi
@@ -78,7 +78,7 @@ struct Sighting: Sendable {
     }
 
     /// True if the scan response is worth telling at once.
-    mutating func takeResponse(
+    mutating func receiveResponse(
         _ report: AdvertisingReport, _ octets: RawSpan, at now: MonotonicTime, comparing: Bool
     ) -> Bool {
         lastSeen = now

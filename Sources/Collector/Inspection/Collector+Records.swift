@@ -48,7 +48,7 @@ extension Collector {
     }
 
     /// The answer comes after the records. The journal gets the records' greatest number after them, too.
-    func takeAnswer(_ value: [UInt8], from feed: CharacteristicFeed) {
+    func receiveAnswer(_ value: [UInt8], from feed: CharacteristicFeed) {
         let sensor = feed.sensor
         switch sensor.plan.recordAnswer(value) {
         case .done:

@@ -19,7 +19,7 @@ extension Collector: CBIndicationDelegate {
         }
         if feed.isControlPoint, !feed.isCollected {
             indication.confirm()
-            return takeAnswer([UInt8](indication.value), from: feed)
+            return receiveAnswer([UInt8](indication.value), from: feed)
         }
         let reading = reading(indication.value, from: feed, source: .indicate)
         // Earlier readings are written before this reading.

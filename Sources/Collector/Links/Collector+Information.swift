@@ -16,8 +16,8 @@ extension Collector {
     }
 
     /// The answer to the search for the service; all other answers are ignored.
-    func takeInformationServices(of sensor: LinkedSensor, _ error: (any Error)?) {
-        guard sensor.upkeep.quest.awaitsServices, takeAnswer(error, to: sensor) else { return }
+    func receiveInformationServices(of sensor: LinkedSensor, _ error: (any Error)?) {
+        guard sensor.upkeep.quest.awaitsServices, receiveAnswer(error, to: sensor) else { return }
         let wanted = CBUUID(DeviceInformation.service)
         guard error == nil, let service = sensor.peripheral.services?.first(where: { $0.uuid == wanted }) else {
             return endQuest(of: sensor)
@@ -27,9 +27,9 @@ extension Collector {
             DeviceInformation.feeds.map { CBUUID($0.characteristic) }, for: service)
     }
 
-    func takeInformationCharacteristics(of sensor: LinkedSensor, in service: CBService, _ error: (any Error)?) {
+    func receiveInformationCharacteristics(of sensor: LinkedSensor, in service: CBService, _ error: (any Error)?) {
         guard sensor.upkeep.quest.awaitsCharacteristics, service.uuid == CBUUID(DeviceInformation.service),
-            takeAnswer(error, to: sensor)
+            receiveAnswer(error, to: sensor)
         else { return }
         let wanted = DeviceInformation.feeds.map { CBUUID($0.characteristic) }
         let found = (service.characteristics ?? []).filter {
@@ -59,7 +59,7 @@ extension Collector {
 
     /// Takes the outcome of a question; false without an answer. Silence ends the link, and the quest ends with the
     /// link.
-    private func takeAnswer(_ error: (any Error)?, to sensor: LinkedSensor) -> Bool {
+    private func receiveAnswer(_ error: (any Error)?, to sensor: LinkedSensor) -> Bool {
         let failure = error as? CBError
         if failure?.isUnanswered == true { sensor.upkeep.quest.leftUnanswered() }
         return switch failure?.code {
@@ -75,14 +75,14 @@ extension Collector {
 
     /// A value came, or the sensor refused it.
     func answeredInformation(_ feed: CharacteristicFeed, _ error: (any Error)?) {
-        guard feed.sensor.upkeep.quest.awaitsValues, takeAnswer(error, to: feed.sensor),
+        guard feed.sensor.upkeep.quest.awaitsValues, receiveAnswer(error, to: feed.sensor),
             feed.sensor.upkeep.quest.answered()
         else { return }
         restIfRead(feed.sensor)
     }
 
     /// Takes a value of the device information. The value may be a reading as well.
-    func takeInformation(from feed: CharacteristicFeed, _ value: [UInt8]) {
+    func receiveInformation(from feed: CharacteristicFeed, _ value: [UInt8]) {
         guard let name = feed.feed else { return }
         let sensor = feed.sensor
         let known = sensor.information

@@ -22,7 +22,7 @@ extension Collector {
     private func recordPeculiarities(_ told: [String], of sensor: LinkedSensor) {
         let isLeftOut = sensor.upkeep.quest.isLeftOut(at: uptime)
         let found = told + (isLeftOut ? [CBLinkInformation.omission(of: "the question for maker and model")] : [])
-        guard sensor.record.takePeculiarities(found), !found.isEmpty else { return }
+        guard sensor.record.recordPeculiarities(found), !found.isEmpty else { return }
         logger.notice(
             "the sensor departs from the specification: the gateway collects as much as possible",
             metadata: sensor.metadata.merging(["points": "\(found.joined(separator: "; "))"]) { $1 })

@@ -16,7 +16,7 @@ extension Collector: CBPeripheralDelegate {
             return
         }
         if feed.isInformation {
-            if error == nil, let data = characteristic.value { takeInformation(from: feed, [UInt8](data)) }
+            if error == nil, let data = characteristic.value { receiveInformation(from: feed, [UInt8](data)) }
             guard feed.isCollected else {
                 if feed.reads.takes(isAnswer: characteristic.isReadAnswer) {
                     answeredInformation(feed, error)
@@ -68,7 +68,7 @@ extension Collector: CBPeripheralDelegate {
 
     package func peripheral(_ peripheral: CBPeripheral, didDiscoverServices error: (any Error)?) {
         guard let sensor = linked[peripheral.identifier] else { return }
-        guard sensor.link == .settingUp else { return takeInformationServices(of: sensor, error) }
+        guard sensor.link == .settingUp else { return receiveInformationServices(of: sensor, error) }
         guard !endsWithLink(error) else { return }
         if let error {
             if !pairsInstead(of: error, sensor) { advance(sensor) { $0.failed("services: \(describe(error))") } }
@@ -86,7 +86,9 @@ extension Collector: CBPeripheralDelegate {
         _ peripheral: CBPeripheral, didDiscoverCharacteristicsFor service: CBService, error: (any Error)?
     ) {
         guard let sensor = linked[peripheral.identifier] else { return }
-        guard sensor.link == .settingUp else { return takeInformationCharacteristics(of: sensor, in: service, error) }
+        guard sensor.link == .settingUp else {
+            return receiveInformationCharacteristics(of: sensor, in: service, error)
+        }
         guard !endsWithLink(error), let index = peripheral.services?.firstIndex(where: { $0 === service })
         else { return }
         if sensor.setUp?.surveysCharacteristics(ofService: index) == true {

@@ -22,7 +22,7 @@ extension Collector {
     func goesOnUnsubscribed(_ feed: CharacteristicFeed, _ error: (any Error)?) -> Bool {
         guard let error, isOfPeer(error), !isOfSecurity(error) else { return false }
         let sensor = feed.sensor
-        sensor.peripheral.takeValues(of: feed.characteristic)
+        sensor.peripheral.expectValues(of: feed.characteristic)
         let isRead = feed.characteristic.properties.contains(.read)
         if isRead {
             feed.readInstead()

@@ -41,7 +41,7 @@ struct LinkRecord {
     mutating func answered() { hasAnswered = true }
 
     /// Takes the peculiarities that the present link has shown. False if the sensor had them before.
-    mutating func takePeculiarities(_ peculiarities: [String]) -> Bool {
+    mutating func recordPeculiarities(_ peculiarities: [String]) -> Bool {
         defer { self.peculiarities = peculiarities }
         return peculiarities != self.peculiarities
     }

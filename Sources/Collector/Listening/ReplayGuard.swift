@@ -74,7 +74,7 @@ struct ReplayGuard: Equatable, Sendable {
     mutating func judge(_ counter: PacketNumber, _ tag: PacketTag, at now: Int64) -> Verdict {
         if let wordUntil, now > wordUntil { self.wordUntil = nil }
         return counter.bits <= 8
-            ? takeShort(counter.value & 0xFF, tag, at: now) : takeLong(counter.value, tag, at: now)
+            ? judgeShort(counter.value & 0xFF, tag, at: now) : judgeLong(counter.value, tag, at: now)
     }
 
     /// The operator says that the sensor counts from another number now. The last refused packet shows the number.
@@ -91,7 +91,7 @@ struct ReplayGuard: Equatable, Sendable {
 
     // MARK: Long counters
 
-    private mutating func takeLong(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
+    private mutating func judgeLong(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
         guard let last else {
             accept(value, tag, at: now)
             life.record(value, tag)
@@ -131,7 +131,7 @@ struct ReplayGuard: Equatable, Sendable {
 
     // MARK: Short counters
 
-    private mutating func takeShort(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
+    private mutating func judgeShort(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
         if cycle.isEmpty { cycle = Array(repeating: 0, count: 256) }
         guard let last else { return acceptShort(value, tag, at: now) }
         if cycle[Int(value & 0xFF)] == tag.value { return value == last ? .current : .played }

@@ -50,12 +50,12 @@ public struct CBAdvertisement: Sendable {
                 localName = String(decoding: structure.value, as: UTF8.self)
             case .txPowerLevel:
                 txPowerLevel = structure.value.first.map { Int(Int8(bitPattern: $0)) }
-            default: takeUUIDs(structure)
+            default: appendUUIDs(structure)
             }
         }
     }
 
-    private mutating func takeUUIDs(_ structure: AdvertisingData.Structure) {
+    private mutating func appendUUIDs(_ structure: AdvertisingData.Structure) {
         if let width = structure.type.serviceUUIDWidth {
             serviceUUIDs += structure.uuids(width: width).map { CBUUID($0) }
         } else if let width = structure.type.solicitedUUIDWidth {

@@ -15,5 +15,5 @@ extension CBPeripheral {
 
     /// For the gateway: accepts the peripheral's values of a characteristic although the peripheral has refused the
     /// subscription.
-    package func takeValues(of characteristic: CBCharacteristic) { characteristic.expectValues() }
+    package func expectValues(of characteristic: CBCharacteristic) { characteristic.expectValues() }
 }

@@ -145,7 +145,7 @@ package final class ProvisioningClient: Sendable {
     package func read(_ item: ProvisioningTable.Item) async throws(ProvisioningClientError) -> String {
         let characteristic = try characteristic(item)
         do {
-            return try await turns.take { [peripheral, patience] in
+            return try await turns.enter { [peripheral, patience] in
                 let octets = try await peripheral.value(for: characteristic, timeout: patience.answer)
                 return String(decoding: octets, as: UTF8.self)
             }
@@ -162,7 +162,7 @@ package final class ProvisioningClient: Sendable {
         let explanation = try? self.characteristic(.lastError)
         let data = Data(octets)
         do {
-            try await turns.take { [peripheral, patience] () async throws -> Void in
+            try await turns.enter { [peripheral, patience] () async throws -> Void in
                 do {
                     try await peripheral.write(data, for: characteristic, timeout: patience.answer)
                 } catch let refusal as CBATTError {
@@ -259,7 +259,7 @@ actor Turnstile {
     private var isTaken = false
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
-    func take<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
+    func enter<Value: Sendable>(_ body: @Sendable () async throws -> Value) async throws -> Value {
         if isTaken {
             await withCheckedContinuation { waiting.append($0) }
         } else {

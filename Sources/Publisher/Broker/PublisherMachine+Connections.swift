@@ -42,10 +42,10 @@ extension PublisherMachine {
     /// A message has come on a subscribed topic.
     mutating func received(_ message: IncomingMessage, at moment: PublisherMoment) {
         turn.heard(at: moment.now)
-        if !takeSparkplug(message, at: moment), !takeCommand(message), !takeLease(message, at: moment),
-            !takeClaim(message, at: moment.now)
+        if !receiveSparkplug(message, at: moment), !receiveCommand(message), !receiveLease(message, at: moment),
+            !receiveClaim(message, at: moment.now)
         {
-            takeStatus(message, at: moment)
+            receiveStatus(message, at: moment)
         }
     }
 

@@ -9,7 +9,7 @@ extension PublisherMachine {
     /// Takes a message on a command topic.
     ///
     /// - Returns: False for a message on another topic.
-    mutating func takeCommand(_ message: IncomingMessage) -> Bool {
+    mutating func receiveCommand(_ message: IncomingMessage) -> Bool {
         guard commands != nil, message.topic.text.hasPrefix(topics.commands) else { return false }
         // A retained command was meant for an earlier moment.
         guard !message.isRetained else {

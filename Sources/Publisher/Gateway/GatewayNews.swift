@@ -36,7 +36,7 @@ struct GatewayNews {
     mutating func repeatLimits() { limits.repeatList() }
 
     /// Whether the list of limits is news. If so, the list counts as told.
-    mutating func takeLimits(_ news: LimitNews) -> Bool { limits.takeList(news) }
+    mutating func recordLimits(_ news: LimitNews) -> Bool { limits.recordList(news) }
 
     /// The oldest event of a limit that was not sent.
     func nextLimitEvent(_ news: LimitNews) -> LimitEvent? { limits.nextEvent(news) }
@@ -70,7 +70,9 @@ struct GatewayNews {
     // MARK: - Problems
 
     /// Whether the list of problems is news. If so, the list counts as told.
-    mutating func takeProblems(_ news: ProblemNews, at now: MonotonicTime) -> Bool { problems.takeList(news, at: now) }
+    mutating func recordProblems(_ news: ProblemNews, at now: MonotonicTime) -> Bool {
+        problems.recordList(news, at: now)
+    }
 
     /// The receiver may have lost the list, so the next call tells it again.
     mutating func repeatProblems() { problems.repeatList() }

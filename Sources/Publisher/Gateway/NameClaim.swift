@@ -152,7 +152,7 @@ extension PublisherMachine {
     }
 
     /// - Returns: Whether the message is on the topic of claims, or of the gateway's statistics.
-    mutating func takeClaim(_ message: IncomingMessage, at now: MonotonicTime) -> Bool {
+    mutating func receiveClaim(_ message: IncomingMessage, at now: MonotonicTime) -> Bool {
         guard gateway.claim != nil else { return false }
         let isNews: Bool
         switch message.topic.text {

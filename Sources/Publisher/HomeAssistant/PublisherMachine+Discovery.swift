@@ -30,7 +30,7 @@ extension PublisherMachine {
     }
 
     /// Takes a message on the topic on which Home Assistant reports its start.
-    mutating func takeStatus(_ message: IncomingMessage, at moment: PublisherMoment) {
+    mutating func receiveStatus(_ message: IncomingMessage, at moment: PublisherMoment) {
         guard message.topic.text == configuration.homeAssistant.statusTopic, !message.isRetained,
             message.payload.elementsEqual("online".utf8)
         else { return }

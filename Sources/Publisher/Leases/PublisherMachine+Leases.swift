@@ -16,7 +16,7 @@ extension PublisherMachine {
     /// Takes a message on the topic of a sensor's owner.
     ///
     /// - Returns: False for a message on another topic.
-    mutating func takeLease(_ message: IncomingMessage, at moment: PublisherMoment) -> Bool {
+    mutating func receiveLease(_ message: IncomingMessage, at moment: PublisherMoment) -> Bool {
         guard leases != nil, let device = sensor(of: message.topic.text) else { return false }
         let lease = SensorLease(message.payload)
         guard lease != nil || message.payload.isEmpty else {

@@ -16,7 +16,7 @@ struct LimitTelling {
     mutating func repeatList() { told = nil }
 
     /// Whether the list is news. If so, the list counts as told. A gateway without limits tells none.
-    mutating func takeList(_ news: LimitNews) -> Bool {
+    mutating func recordList(_ news: LimitNews) -> Bool {
         guard news.revision > 0, told != news.revision else { return false }
         told = news.revision
         return true

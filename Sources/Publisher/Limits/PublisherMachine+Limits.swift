@@ -10,7 +10,7 @@ extension PublisherMachine {
         // Sparkplug's hosts do not know these topics.
         guard let news = moment.limits, isConnected, sparkplug == nil else { return }
         let payload = LimitPayload(gateway: topics.gateway)
-        if gateway.takeLimits(news) {
+        if gateway.recordLimits(news) {
             control.append(OutgoingMessage(topic: topics.limits, payload: payload.list(news.crossed), retain: true))
         }
         while inFlight.hasRoom, let event = gateway.nextLimitEvent(news) {

@@ -23,7 +23,7 @@ struct ProblemTelling {
     mutating func repeatList() { (told, seenAt) = (nil, nil) }
 
     /// Whether the list is news. If so, the list counts as told.
-    mutating func takeList(_ news: ProblemNews, at now: MonotonicTime) -> Bool {
+    mutating func recordList(_ news: ProblemNews, at now: MonotonicTime) -> Bool {
         guard let uptime = news.uptimeMs, uptime != seenAt else { return false }
         seenAt = uptime
         let list = news.problems.map { problem in

@@ -9,7 +9,7 @@ extension PublisherMachine {
         // Sparkplug's hosts do not know these topics.
         guard let news = moment.problems, isConnected, sparkplug == nil else { return }
         let payload = ProblemPayload(gateway: topics.gateway, stamp: moment.stamp)
-        if gateway.takeProblems(news, at: moment.now) {
+        if gateway.recordProblems(news, at: moment.now) {
             control.append(OutgoingMessage(topic: topics.problems, payload: payload.list(news), retain: true))
         }
         while inFlight.hasRoom, let event = gateway.nextProblemEvent(news) {

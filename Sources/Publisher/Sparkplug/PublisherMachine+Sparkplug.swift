@@ -91,7 +91,7 @@ extension PublisherMachine {
     }
 
     /// - Returns: False for a message on another topic.
-    mutating func takeSparkplug(_ message: IncomingMessage, at moment: PublisherMoment) -> Bool {
+    mutating func receiveSparkplug(_ message: IncomingMessage, at moment: PublisherMoment) -> Bool {
         guard sparkplug != nil, let topics = composer.sparkplug?.topics else { return false }
         let notice: SparkplugMachine.Notice?
         switch message.topic.text {

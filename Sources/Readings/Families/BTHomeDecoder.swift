@@ -91,10 +91,10 @@ enum BTHomeDecoder: AdvertisementDecoder {
     ) throws(DecodeError) {
         switch (object.kind, object.quantity) {
         case (.number(let octets, let isSigned, let multiplier, let places), let quantity?):
-            try found.takeNumber(
+            try found.appendNumber(
                 quantity, try reader.bytes(octets, "number"), isSigned: isSigned, multiplier: multiplier, places: places
             )
-        case (.binary, let quantity?): try found.takeBinary(quantity, try reader.u8("binary"))
+        case (.binary, let quantity?): try found.appendBinary(quantity, try reader.u8("binary"))
         case (.button, _):
             found.add(.button, text: BTHomeObject.event(ofButton: try reader.u8("button")), isEvent: true)
         case (.dimmer, _):
@@ -102,7 +102,7 @@ enum BTHomeDecoder: AdvertisementDecoder {
             let steps = try reader.bytes(1, "steps")
             found.add(.dimmer, text: event, isEvent: true)
             if event != nil {
-                try found.takeNumber(.dimmerSteps, steps, isSigned: false, multiplier: 1, places: 0)
+                try found.appendNumber(.dimmerSteps, steps, isSigned: false, multiplier: 1, places: 0)
             }
         case (.command, _):
             let arguments = Int(try reader.u8("arguments") & 0x1F)

@@ -11,8 +11,8 @@ struct BTHomeFields {
     /// The number of known objects.
     private(set) var count = 0
 
-    /// Takes the octets of one number, least significant first.
-    mutating func takeNumber(
+    /// Appends the octets of one number, least significant first.
+    mutating func appendNumber(
         _ quantity: Quantity, _ octets: ArraySlice<UInt8>, isSigned: Bool, multiplier: Int64, places: Int
     ) throws(DecodeError) {
         guard (1...8).contains(octets.count) else { throw .invalid(field: "number") }
@@ -26,7 +26,7 @@ struct BTHomeFields {
         found.append((quantity, places == 0 ? .int(mantissa) : .decimal(decimal)))
     }
 
-    mutating func takeBinary(_ quantity: Quantity, _ octet: UInt8) throws(DecodeError) {
+    mutating func appendBinary(_ quantity: Quantity, _ octet: UInt8) throws(DecodeError) {
         // Any other octet only counts for the numbering.
         if octet <= 1 { count += 1 }
         found.append((quantity, octet <= 1 ? .int(Int64(octet)) : nil))
@@ -35,8 +35,8 @@ struct BTHomeFields {
     /// The first number counts, because a packet has a single number.
     mutating func set(packetID octet: UInt8) { (packetID, count) = (packetID ?? octet, count + 1) }
 
-    /// Takes an IEEE number of 16, 32 or 64 bits, least significant octet first.
-    mutating func takeFloat(
+    /// Appends an IEEE number of 16, 32 or 64 bits, least significant octet first.
+    mutating func appendFloat(
         _ quantity: Quantity, _ octets: ArraySlice<UInt8>, multiplier: Int64, places: Int
     ) throws(DecodeError) {
         let raw = octets.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }

@@ -61,18 +61,18 @@ enum BTHomeV1Decoder: AdvertisementDecoder {
             case (.number(_, _, let multiplier, let places), let quantity?, .unsigned),
                 (.number(_, _, let multiplier, let places), let quantity?, .signed),
                 (.number(_, _, let multiplier, let places), let quantity?, .timestamp):
-                try found.takeNumber(
+                try found.appendNumber(
                     quantity, octets, isSigned: kind == .signed, multiplier: multiplier, places: places)
             case (.number(_, _, let multiplier, let places), let quantity?, .float):
-                try found.takeFloat(quantity, octets, multiplier: multiplier, places: places)
-            case (.binary, let quantity?, .unsigned) where octets.count == 1: try found.takeBinary(quantity, first)
+                try found.appendFloat(quantity, octets, multiplier: multiplier, places: places)
+            case (.binary, let quantity?, .unsigned) where octets.count == 1: try found.appendBinary(quantity, first)
             case (.packetID, _, .unsigned): found.set(packetID: first)
             case (.button, _, _): found.add(.button, text: BTHomeObject.event(ofButton: first), isEvent: true)
             case (.dimmer, _, _) where octets.count == 2:
                 let event = BTHomeObject.event(ofDimmer: first)
                 found.add(.dimmer, text: event, isEvent: true)
                 if event != nil {
-                    try found.takeNumber(.dimmerSteps, octets.dropFirst(), isSigned: false, multiplier: 1, places: 0)
+                    try found.appendNumber(.dimmerSteps, octets.dropFirst(), isSigned: false, multiplier: 1, places: 0)
                 }
             case (.text, _, .text):
                 found.add(.text, text: AdvertisedName.clean(String(decoding: octets, as: UTF8.self)))

@@ -39,11 +39,11 @@ extension VirtualController {
             return [UInt8(bitPattern: txPower)]
         },
         .leSetExtendedAdvertisingData: ControllerCommand(36, 3, .complete, .extended) { controller, reader in
-            try controller.takeAdvertisingData(&reader, \.data)
+            try controller.receiveAdvertisingData(&reader, \.data)
             return []
         },
         .leSetExtendedScanResponseData: ControllerCommand(36, 4, .complete, .extended) { controller, reader in
-            try controller.takeAdvertisingData(&reader, \.scanResponse)
+            try controller.receiveAdvertisingData(&reader, \.scanResponse)
             return []
         },
         .leSetExtendedAdvertisingEnable: ControllerCommand(36, 5, .complete, .extended) { controller, reader in
@@ -117,7 +117,7 @@ extension VirtualController {
         }
     }
 
-    private func takeAdvertisingData(
+    private func receiveAdvertisingData(
         _ reader: inout ByteReader, _ payload: WritableKeyPath<AdvertisingSet, AdvertisingPayload>
     ) throws {
         let handle = try reader.u8("advertisingHandle")

@@ -174,7 +174,7 @@ extension VirtualSensor {
         }
         switch effect {
         case .configured: startSampling()
-        case .echo(let value, _) where configuration.kind == .batteryMonitor: takeCommand(value)
+        case .echo(let value, _) where configuration.kind == .batteryMonitor: receiveCommand(value)
         case .echo(let value, let stream): echo(value, on: stream)
         case .confirmed: confirmed()
         case nil: break

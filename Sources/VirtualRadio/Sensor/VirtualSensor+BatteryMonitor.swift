@@ -32,7 +32,7 @@ package enum BatteryMonitorService {
 
 extension VirtualSensor {
     /// Confirms the command for values, and sends values from then on. The sensor ignores all else.
-    func takeCommand(_ value: [UInt8]) {
+    func receiveCommand(_ value: [UInt8]) {
         let stream = values.measured.lowerBound
         guard BatteryMonitorService.open(value)?.starts(with: BatteryMonitorService.head) == true,
             let bearer, bearer.server.isSubscribed(stream), bearer.hasRoom(for: 1)

@@ -110,7 +110,7 @@ import Testing
 
     @Test func `peculiarities are news when they change`() {
         var record = LinkRecord()
-        let news = [[], ["a"], ["a"], ["a", "b"], []].map { record.takePeculiarities($0) }
+        let news = [[], ["a"], ["a"], ["a", "b"], []].map { record.recordPeculiarities($0) }
         #expect(news == [false, true, false, true, true] && record.peculiarities.isEmpty)
     }
 

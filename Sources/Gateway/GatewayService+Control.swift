@@ -98,14 +98,11 @@ extension GatewayService {
             return nil
         }
         do { try row.admit(call) } catch { return .refusing(error.description) }
-        switch row.name {
-        case .pair: return pairing(call)
-        case .inspect: return operations.inspection(call)
-        default: return providers.dialogue(row.name)?(call)
-        }
+        if let begin = OperationDialogues[row.name] { return begin(self, call) }
+        return providers.dialogue(row.name)?(call)
     }
 
-    private func pairing(_ call: OperationCall) -> ControlDialogue {
+    func pairing(_ call: OperationCall) -> ControlDialogue {
         do throws(OperationError) {
             let wish = try call.arguments(of: OperationTable.pair)
             let passkey = wish.passkey.flatMap { CBPasskey($0) }

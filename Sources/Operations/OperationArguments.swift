@@ -26,17 +26,6 @@ private struct Enclosed<Arguments: Decodable>: Decodable {
     var arguments: Arguments
 }
 
-extension OperationRow.Caller {
-    /// The key beside the arguments of a request.
-    fileprivate var around: String? {
-        switch self {
-        case .socket: "command"
-        case .broker: "id"
-        case .page, .phone: nil
-        }
-    }
-}
-
 extension OperationRow {
     /// Refuses a request with an unknown key: a misspelled argument must not change the request's meaning.
     fileprivate func refuseUnknown(_ present: Set<String>, from caller: Caller) throws(OperationError) {
@@ -44,7 +33,7 @@ extension OperationRow {
         // Former names told three operations apart by this key.
         let mode = aliases.contains { $0.mode != nil } ? ["mode"] : []
         let keys = aliases.filter { $0.callers.contains(caller) }.compactMap(\.key)
-        try refuseUnknown(present, around: former + mode + keys + [caller.around].compactMap(\.self))
+        try refuseUnknown(present, around: former + mode + keys + [caller.outerKey].compactMap(\.self))
     }
 
     /// Refuses a key that only a former name has.
@@ -56,9 +45,9 @@ extension OperationRow {
 
     /// Refuses a key beside enclosed arguments.
     fileprivate func refuseEnclosing(_ present: Set<String>, from caller: Caller) throws(OperationError) {
-        guard let outside = present.subtracting([caller.around].compactMap(\.self)).min() else { return }
+        guard let outside = present.subtracting([caller.outerKey].compactMap(\.self)).min() else { return }
         throw OperationError(
-            .notValid, "\(quoted(String(outside.prefix(64)))) stands outside of \"\(OperationCall.enclosure)\"")
+            .notValid, "\(quoted(String(outside.prefix(64)))) stands outside of \"\(Caller.enclosure)\"")
     }
 
     /// - Parameter around: Allowed keys beside the arguments.
@@ -72,9 +61,6 @@ extension OperationRow {
 }
 
 extension OperationCall {
-    /// The word that may enclose the arguments of a request over MQTT.
-    fileprivate static let enclosure = "arguments"
-
     /// The arguments, under their present names, or under their names in the release before.
     package func arguments<Arguments: Decodable>(
         _ type: Arguments.Type, of operation: OperationRow
@@ -82,11 +68,11 @@ extension OperationCall {
         let plain = JSONDecoder()
         do {
             let present = try plain.decode(RequestKeys.self, from: data).names
-            guard caller == .broker, present.contains(Self.enclosure) else {
+            guard caller.enclosesArguments, present.contains(OperationRow.Caller.enclosure) else {
                 try operation.refuseUnknown(present, from: caller)
                 return try decoder(of: operation, present, at: 0).decode(type, from: data)
             }
-            try operation.refuseEnclosing(present.subtracting([Self.enclosure]), from: caller)
+            try operation.refuseEnclosing(present.subtracting([OperationRow.Caller.enclosure]), from: caller)
             let inner = try plain.decode(Enclosed<RequestKeys>.self, from: data).arguments.names
             try operation.refuseUnknown(inner, around: [])
             return try decoder(of: operation, inner, at: 1).decode(Enclosed<Arguments>.self, from: data).arguments
@@ -113,7 +99,7 @@ extension OperationCall {
 
     /// Names the argument with the mistake, if the mistake is in an argument.
     private static func mistake(at context: DecodingError.Context, _ words: String) -> OperationError {
-        guard let last = context.codingPath.last, last.stringValue != enclosure else { return none }
+        guard let last = context.codingPath.last, last.stringValue != OperationRow.Caller.enclosure else { return none }
         // An element of a list has a place and no name.
         guard let index = last.intValue, let list = context.codingPath.dropLast().last else {
             return OperationError(.notValid, "\(quoted(snake(last.stringValue))) \(words)")
@@ -131,12 +117,12 @@ extension OperationCall {
     /// - Parameter depth: The depth of the arguments in the JSON object.
     private func decoder(of operation: OperationRow, _ present: Set<String>, at depth: Int) throws -> JSONDecoder {
         var names: [String: String] = [:]
-        if depth == 0, let around = caller.around { names[around] = "\u{0}" + around }
+        if depth == 0, let outer = caller.outerKey { names[outer] = "\u{0}" + outer }
         for argument in operation.arguments {
             let former = argument.former[caller]
-            if caller == .broker, argument.isSecret, present.contains(argument.name) {
+            if !caller.takesSecrets, argument.isSecret, present.contains(argument.name) {
                 throw OperationError(
-                    .notValid, "\(quoted(argument.name)) is a secret: it is not taken from a broker")
+                    .notValid, "\(quoted(argument.name)) is a secret: it is not taken on this way")
             }
             // If both names are present, the present name counts.
             guard depth == 0, let former, present.contains(former) else { continue }

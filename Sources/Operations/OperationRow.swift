@@ -4,18 +4,6 @@ import BluetoothCore
 
 /// A row of ``OperationTable``: an operation that clients may request from a running gateway.
 package struct OperationRow: Sendable {
-    /// The ways by which clients send requests.
-    package enum Caller: String, CaseIterable, Sendable {
-        /// The control socket, open to root and the gateway's group. The command line uses this way.
-        case socket
-        /// The gateway's page, for visitors with a login.
-        case page
-        /// The broker, for operations listed in `mqtt.commands.allow`.
-        case broker
-        /// The phone of an owner: the configuration service's characteristics.
-        case phone
-    }
-
     /// The strongest change made by an operation, in rising order.
     package enum Effect: String, Comparable, CaseIterable, Sendable {
         case looks
@@ -36,7 +24,7 @@ package struct OperationRow: Sendable {
         package var name: String
         package var meaning: String
         package var isRequired: Bool
-        /// A secret is accepted only on ways that others cannot read: never from a broker.
+        /// A secret is accepted only on ways that others cannot read (``Caller/takesSecrets``): never from a broker.
         package var isSecret: Bool
         /// The page takes the argument in the query of a GET, too.
         package var isInQuery: Bool

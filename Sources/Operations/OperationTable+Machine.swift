@@ -94,7 +94,7 @@ extension OperationTable {
                 .init("minutes", "1 to 60: how long the window stays open", isRequired: false),
                 .init("phone", "for `forget`: an address or identifier; all phones without it", isRequired: false),
                 .init("new", "for `label`: make another label", isRequired: false),
-            ], effect: .settings, for: Set(OperationRow.Caller.allCases),
+            ], effect: .settings, for: [.socket, .page, .broker, .phone],
             pace: OperationRow.Pace(burst: 10, period: .seconds(15)), aliases: [.init("window", [.page], key: "open")]),
         taking: Window.self, giving: WindowReport.self)
 

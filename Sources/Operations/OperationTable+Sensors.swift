@@ -146,14 +146,14 @@ extension OperationTable {
                 .init("passkey", "six digits, where the sensor has some", isRequired: false, isSecret: true),
                 .init("label", "the sensor's name for people", isRequired: false),
                 .init("room", "its room or place", isRequired: false),
-            ], effect: .settings, for: Set(OperationRow.Caller.allCases), pace: .changing), taking: Acceptance.self,
+            ], effect: .settings, for: [.socket, .page, .broker, .phone], pace: .changing), taking: Acceptance.self,
         giving: HeardSensor.self)
 
     package static let forget = operation(
         Shape(
             .forget, "Takes an acceptance back, or forgets one quantity of the sensor, in Home Assistant, too.",
             [sensor, .init("quantity", "a quantity, by its name in payloads: `tvoc`", isRequired: false)],
-            effect: .settings, for: Set(OperationRow.Caller.allCases), pace: .changing), taking: Forgetting.self,
+            effect: .settings, for: [.socket, .page, .broker, .phone], pace: .changing), taking: Forgetting.self,
         giving: String.self)
 
     package static let key = operation(

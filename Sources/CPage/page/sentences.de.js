@@ -67,7 +67,7 @@ export const sentences = {
   "{1} is missing": "{1} fehlt",
   "a number is too large, or is no whole number where one is needed": "Eine Zahl ist zu groß, oder sie ist nicht ganz, wo sie es sein muss",
   "the arguments are no JSON object": "Die Angaben sind kein JSON-Objekt",
-  "{1} is a secret: it is not taken from a broker": "{1} ist geheim: Das wird von einem Broker nicht angenommen",
+  "{1} is a secret: it is not taken on this way": "{1} ist geheim: Das wird auf diesem Weg nicht angenommen",
   "the arguments cannot be written": "Die Angaben können nicht geschrieben werden",
   "the answer has another type": "Die Antwort ist von anderer Art",
   "the operation is unknown": "Der Vorgang ist unbekannt",

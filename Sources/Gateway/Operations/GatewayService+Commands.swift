@@ -39,9 +39,7 @@ extension GatewayService {
             guard journal.identifier(for: Self.restartFact) != id else { return .init() }
             journal.setIdentifier(id, for: Self.restartFact)
         }
-        logger.notice(
-            call.caller == .broker
-                ? "a command over MQTT starts the gateway anew" : "a visitor of the page starts the gateway anew")
+        logger.notice("a client starts the gateway anew", metadata: ["operation.way": "\(call.caller)"])
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { restart() }
         return .init()
     }

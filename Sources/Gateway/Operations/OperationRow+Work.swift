@@ -25,8 +25,8 @@ extension OperationRow {
         return file
     }
 
-    /// Does `work`, and waits no longer for it than the row says. Gives the result as far as the caller may see it. Work for
-    /// a client of the control socket is cancelled with the client's wait.
+    /// Does `work`, and waits no longer for it than the row says. Gives the result as far as the caller may see it. Work may
+    /// be cancelled with the client's wait (``Caller/endsWorkWithWait``).
     package func within(
         _ call: OperationCall, _ work: @escaping @Sendable () async throws(OperationError) -> Result
     ) async throws(OperationError) -> Result {
@@ -41,10 +41,10 @@ extension OperationRow {
                     }
                 }
                 running.withLock { $0 = task }
-                if Task.isCancelled, call.caller == .socket { task.cancel() }
+                if Task.isCancelled, call.caller.endsWorkWithWait { task.cancel() }
             }
         } onCancel: {
-            if call.caller == .socket { running.withLock { $0 }?.cancel() }
+            if call.caller.endsWorkWithWait { running.withLock { $0 }?.cancel() }
         }
         guard let answer else {
             let seconds = bounds.time.components.seconds

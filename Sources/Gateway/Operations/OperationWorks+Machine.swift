@@ -18,8 +18,8 @@ extension OperationWorks {
 
     private static let supportBundle = own(OperationTable.supportBundle) { gateway, call throws(OperationError) in
         let bundle = try await gateway.writeSupportBundle()
-        // A broker's client gets the path alone, and there is none.
-        if call.caller == .broker, let problem = bundle.problem { throw OperationError(.failed, problem) }
+        // Only a client of the socket gets more than the path, and there is none.
+        if call.caller != .socket, let problem = bundle.problem { throw OperationError(.failed, problem) }
         return bundle
     }
 

@@ -6,12 +6,9 @@ import Operations
 
 /// Works of operations on sensors.
 extension OperationWorks {
-    /// Sends a broker's client only the nearest devices: the limit keeps the message small enough for all brokers.
-    private static let mostRemote = 64
-
     private static let devices = common(OperationTable.devices) { operations, call throws(OperationError) in
-        let heard = await operations.heardSensors()
-        return call.caller == .broker ? Array(heard.prefix(mostRemote)) : heard
+        // The nearest come first.
+        Array(await operations.heardSensors().prefix(call.caller.longestList))
     }
 
     private static let why = own(OperationTable.why) { gateway, wish, _ throws(OperationError) in

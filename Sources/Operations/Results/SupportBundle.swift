@@ -15,10 +15,10 @@ package struct SupportBundle: PartlySeen, Equatable {
         (self.path, self.bytes, self.text) = (path, bytes, text)
     }
 
-    /// The text is too large for a message, and private.
+    /// The text is private, and too large for a message: only the control socket has it.
     package func seen(by caller: OperationRow.Caller) -> Self {
         var seen = self
-        if caller == .broker { seen.text = nil }
+        if caller != .socket { seen.text = nil }
         return seen
     }
 }

@@ -25,7 +25,7 @@ enum OperationPage {
                 }
             }
             func argument(_ argument: OperationRow.Argument) -> String {
-                let former = argument.former.sorted { $0.key.rawValue < $1.key.rawValue }.map {
+                let former = argument.former.sorted { $0.key.name < $1.key.name }.map {
                     "`\($0.value)` (\($0.key))"
                 }
                 let notes = (argument.isRequired ? [] : ["optional"]) + (argument.isSecret ? ["secret"] : [])
@@ -41,17 +41,18 @@ enum OperationPage {
             func alias(_ alias: OperationRow.Alias) -> String {
                 "`\(alias.name)`" + (alias.mode.map { " with `mode` `\($0)`" } ?? "")
                     + (alias.key.map { ", which takes `\($0)`, too" } ?? "")
-                    + " (\(alias.callers.map(\.rawValue).sorted().joined(separator: ", ")))"
+                    + " (\(alias.callers.map(\.name).sorted().joined(separator: ", ")))"
             }
+            let ways = OperationRow.Caller.all.map(\.name).joined(separator: " | ")
             var lines = [
-                "| operation | purpose | changes | socket | page | broker | phone | pace at the broker | steps | at most |",
-                "| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+                "| operation | purpose | changes | \(ways) | pace at the broker | steps | at most |",
+                "| --- | --- | --- |" + String(repeating: " --- |", count: OperationRow.Caller.all.count + 3),
             ]
             lines += OperationTable.rows.map { row in
                 let pace = "\(row.pace.burst) at once, one more each \(row.pace.period.components.seconds) s"
                 return
                     "| `\(row.name.rawValue)` | \(row.purpose) | \(row.effect == .looks ? "–" : row.effect.rawValue) | "
-                    + OperationRow.Caller.allCases.map { cell(row, $0) }.joined(separator: " | ")
+                    + OperationRow.Caller.all.map { cell(row, $0) }.joined(separator: " | ")
                     + " | \(row.callers.contains(.broker) ? pace : "–") | "
                     + (row.steps.isEmpty ? "–" : row.steps.map { "`\($0)`" }.joined(separator: ", "))
                     + " | \(row.form == .dialogue ? "–" : bounds(row.bounds)) |"

@@ -14,14 +14,14 @@ import Testing
 /// The results of operations have the types of their rows on each way, and keep the keys known to users.
 @Suite(.timeLimit(.minutes(10)))
 struct OperationResultTests {
-    private struct Request {
+    struct Request {
         var operation: OperationName
         var caller: OperationRow.Caller
         var arguments = "{}"
     }
 
     /// In this order, at one gateway.
-    private static let requests: [Request] = [
+    static let requests: [Request] = [
         Request(operation: .status, caller: .socket), Request(operation: .status, caller: .phone),
         Request(operation: .devices, caller: .socket), Request(operation: .devices, caller: .broker),
         Request(
@@ -157,7 +157,10 @@ struct OperationResultTests {
         try check(OperationTable.restart, OperationTable.Nothing())
         try check(OperationTable.factoryReset, OperationTable.Nothing())
         #expect(report.seen(by: .socket) == report)
-        for caller in OperationRow.Caller.allCases where caller != .socket {
+        let bundle = SupportBundle(path: "/x", bytes: 1, text: "private")
+        #expect(bundle.seen(by: .socket) == bundle)
+        for caller in OperationRow.Caller.all + [LineTransport.way] where caller != .socket {
+            #expect(bundle.seen(by: caller) == SupportBundle(path: "/x", bytes: 1), "\(caller)")
             let seen = report.seen(by: caller)
             #expect(seen.passkey == nil && seen.code == nil && seen.label == nil && seen.phones == nil, "\(caller)")
             #expect(seen.open && seen.isOpen && seen.seconds == 60 && seen.secondsLeft == 60, "\(caller)")

@@ -25,7 +25,7 @@ struct OperationTableTests {
     /// The cells of the page, by operation.
     private static let page: [String: [OperationRow.Caller: Bool]] = {
         let text = (try? String(contentsOf: OperationPage.file, encoding: .utf8)) ?? ""
-        let ways = OperationRow.Caller.allCases
+        let ways = OperationRow.Caller.all
         let rows = text.split(separator: "\n").map { $0.split(separator: "|").map { $0.trimming(" `") } }
         let cells = rows.filter { $0.count == 6 + ways.count && $0.first != "operation" && $0.first != "---" }
         return Dictionary(
@@ -39,6 +39,7 @@ struct OperationTableTests {
         case .socket, .page: page[name.rawValue]?[caller] == true
         case .broker: remote[name]?.contains("b") == true
         case .phone: remote[name]?.contains("o") == true
+        default: false
         }
     }
 
@@ -65,7 +66,7 @@ struct OperationTableTests {
 
     @Test func `each name has one row, and names are told apart on each way`() {
         #expect(Set(Self.names).count == Self.names.count && Self.names.count > 40)
-        for caller in OperationRow.Caller.allCases {
+        for caller in OperationRow.Caller.all {
             let aliases = OperationTable.rows.flatMap { row in
                 row.aliases.filter { $0.callers.contains(caller) }.map { ($0.name, $0.mode, row.name) }
             }
@@ -104,7 +105,7 @@ struct OperationTableTests {
     func `each way gets what it may have, and nothing else`(_ name: OperationName) async throws {
         let row = try #require(OperationTable.row(name))
         let scene = try OperationsScene()
-        for caller in OperationRow.Caller.allCases {
+        for caller in OperationRow.Caller.all {
             #expect(row.callers.contains(caller) == Self.may(caller, name), "\(caller)")
             // The process would end, or wait for a device.
             guard row.effect != .restart && row.form != .dialogue || !Self.may(caller, name) else { continue }

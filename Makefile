@@ -233,7 +233,7 @@ test-metrics: swift ## /metrics, the dashboard and the alert rules beside a real
 	.rig/venv/bin/python Tests/Scenes/Metrics/run.py $(BINARIES)/martlet
 
 .PHONY: test-surfaces
-test-surfaces: swift ## page, status, doctor, why, /metrics, MQTT, Home Assistant, LED, log and phone tell the same in 75 situations; root; SHORT=1, ONLY="NAME …"
+test-surfaces: swift ## page, status, doctor, why, /metrics, MQTT, Home Assistant, LED, log and phone tell the same in 80 situations; root; SHORT=1, ONLY="NAME …"
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv mosquitto e2fsprogs util-linux $(if $(PICTURES),chromium-headless-shell)
 	$(PROGRAM)
 	Tests/Rig/setup.sh

@@ -77,7 +77,7 @@ let package = Package(
         target("GATT", ["BluetoothCore", "ATT"]),
         target("Libcrypto", ["CLibcrypto"]),
         target("SMP", ["BluetoothCore", "Libcrypto"]),
-        target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ", "Health"]),
+        target("HCITransport", ["BluetoothCore", "HCI", "CBlueZ"]),
         target(
             "BluetoothHost",
             ["BluetoothCore", "StateFiles", "HCI", "L2CAP", "ATT", "GATT", "SMP", "HCITransport", log]),
@@ -271,7 +271,7 @@ let package = Package(
             [
                 "TestSupport", "HostBench", "BluetoothHost", "Replay", "HCITransport", "SMP", "L2CAP", "GATT", "ATT",
                 "HCI",
-                "VirtualRadio", "BluetoothCore", "StateFiles", "CLibcrypto", log,
+                "VirtualRadio", "Collector", "BluetoothCore", "StateFiles", "CLibcrypto", log,
             ]),
         // How tests write inputs of the fuzz targets; not installed.
         .target(

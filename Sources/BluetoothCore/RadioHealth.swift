@@ -64,6 +64,8 @@ package struct RadioHealth: Codable, Equatable, Sendable {
     package private(set) var taken: [String: UInt64] = [:]
     /// When an advertisement was heard last, in milliseconds since boot.
     package var lastAdvertMs: Int64?
+    /// When a packet of a link was heard last, in milliseconds since boot.
+    package var lastLinkMs: Int64?
     /// The controller has granted the last scan, though it need not scan at this very moment.
     package var isScanning = false
     /// Uses of the radio that the controller refuses for good, though the controller works otherwise; nil: none.

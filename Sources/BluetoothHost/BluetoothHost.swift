@@ -45,10 +45,10 @@ package actor BluetoothHost {
         address: TransportAddress, stateDirectory: String?, deviceName: String = "Martlet",
         privacy: Privacy = .off, capture capturePath: String?, helper: (any RecoveryHelper)? = nil,
         liveness: LivenessLimits = LivenessLimits(), recorder capacity: Int = 0,
-        recentLog: (@Sendable () -> [String])? = nil,
+        recentLog: (@Sendable () -> [String])? = nil, words: TransportWords = .library,
         files: any StateFileSystem = DiskFileSystem(), logger: Logger
     ) {
-        source = ControllerSource(address)
+        source = ControllerSource(address, words)
         self.helper = helper
         watch = RadioWatch(liveness)
         self.logger = logger
@@ -306,6 +306,7 @@ package actor BluetoothHost {
         shared.withLock {
             ($0.counters, $0.slots) = (machine.counters, machine.slots)
             $0.health.lastAdvertMs = watch.lastHeard?.wholeMilliseconds
+            $0.health.lastLinkMs = watch.lastReceived?.wholeMilliseconds
             $0.health.isScanning = machine.grantsScans
         }
         recordRefusals()

@@ -163,6 +163,10 @@ package final class Collector: NSObject, @unchecked Sendable {
         status.unexpected = batch.unexpected
         judgeAll()
         let uptime = self.uptime
+        status.isEarly = rounds.hearing.isShort(at: uptime, limits.silence) ? true : nil
+        status.unheardMs = sources.compactMap(\.standing.unheardSince).min().map { since in
+            max(0, uptime.subtractingSaturated(since))
+        }
         status.sensors = sources.map { sensor in
             var status = sensor.status
             let facts = facts(of: sensor, at: uptime)

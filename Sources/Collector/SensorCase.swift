@@ -46,6 +46,7 @@ struct SensorCase: Equatable, Sendable {
     private struct Surroundings: Equatable {
         var controller: String?
         var refusal: String?
+        var unheardAge: Int64?
         var installation = Installation.package
     }
 
@@ -61,6 +62,12 @@ struct SensorCase: Equatable, Sendable {
         set { surroundings.refusal = newValue }
     }
 
+    /// Milliseconds for which the radio has heard nobody, while the state is unknown for this reason.
+    var unheardAge: Int64? {
+        get { surroundings.unheardAge }
+        set { surroundings.unheardAge = newValue }
+    }
+
     /// Advice names the commands of this installation.
     var installation: Installation {
         get { surroundings.installation }
@@ -71,6 +78,11 @@ struct SensorCase: Equatable, Sendable {
         if link == .unavailable || controller != nil {
             let trouble = controller.map { Self.clause(Self.parts($0).first) } ?? "still starting"
             return "The sensor is not connected: the controller is not ready (\(trouble))."
+        }
+        if let unheardAge, let lastValueAge {
+            return
+                "The state of the sensor is unknown: the radio has heard nothing for \(SpokenTime.of(unheardAge)), and "
+                + "the last value came \(SpokenTime.of(lastValueAge)) ago."
         }
         switch link {
         case .collecting: return collecting
@@ -179,6 +191,7 @@ struct SensorCase: Equatable, Sendable {
             return Self.adviceOnRefusal(refusal, on: installation)
         }
         if let trouble { return Self.sentence(trouble) }
+        if unheardAge != nil { return advise("The radio is examined first; \(.martlet(.doctor)) says more.") }
         if link == .queued || link == .collecting && !isSilent && !turns.shortfall.isEmpty { return SlotTurns.advice }
         if link == .listening {
             guard isSilent || lastValueAge == nil else { return nil }

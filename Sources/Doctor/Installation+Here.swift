@@ -10,6 +10,6 @@ extension Installation {
     package static func here(configuration: String, _ surroundings: Surroundings = Surroundings()) -> Self {
         found(
             configuration: configuration, standard: GatewayConfiguration.defaultPath,
-            isContainer: surroundings.isContainer, surroundings.exists)
+            engine: surroundings.engine, surroundings.exists)
     }
 }

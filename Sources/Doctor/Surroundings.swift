@@ -93,8 +93,11 @@ package struct Surroundings: Sendable {
 
     var isRaspberryPi: Bool { model?.hasPrefix("Raspberry Pi") ?? false }
 
+    /// The engine of this container; nil outside of containers.
+    var engine: ContainerEngine? { ContainerEngine.found(exists) { text($0, limit: 128) } }
+
     var isContainer: Bool {
-        Installation.containerMarks.contains(where: exists)
+        engine != nil
             || text("/proc/1/environ")?.split(separator: "\0").contains { $0.hasPrefix("container=") } ?? false
     }
 

@@ -123,7 +123,7 @@ package final class GatewayService: Sendable {
                 capture: configuration.bluetooth.capture,
                 recorder: configuration.bluetooth.flightRecorderKiB << 10,
                 recentLog: { log.tail(LogRing.capacity) },
-                helper: recovery, files: DiskFileSystem(), logger: logger.labelled("bluetooth"))
+                helper: recovery, words: .here, files: DiskFileSystem(), logger: logger.labelled("bluetooth"))
         settings = source.map {
             MachineSettings(
                 $0,
@@ -204,6 +204,7 @@ package final class GatewayService: Sendable {
             inquiries.health.start { [weak self] patience in
                 guard let self, !isStopped else { return false }
                 _ = await currentStatus(within: patience)
+                mindOperatorWord()
                 inquiries.warnings.keep(at: clock.now)
                 return true
             }

@@ -2,37 +2,34 @@
 
 import CBlueZ
 import Glibc
-import Health
 
 /// Finds out which program holds an adapter that the gateway cannot take over, for a message to people.
 enum AdapterHolder {
-    static func describe(index: UInt16) -> String {
+    static func describe(index: UInt16, _ words: TransportWords) -> String {
         let name = "hci\(index)"
         let gateways = processes(named: "martlet", running: "run")
         let sockets = hciSockets()
         // A user channel also counts as up in the kernel, and no program can put the adapter down meanwhile.
-        if let holder = gateways.first(where: { hasOpen(sockets, $0) }) { return held(by: holder) }
+        if let holder = gateways.first(where: { hasOpen(sockets, $0) }) { return held(by: holder, words) }
         if let info = deviceInformation(index: index) {
             let isUp = info.flags & 1 << UInt32(HCI_UP) != 0
             let inSetup = info.flags & 1 << UInt32(HCI_INIT) != 0
             if inSetup { return "the kernel is still setting the adapter up; this takes a few seconds" }
             if isUp {
-                return Advice.here(
-                    !processes(named: "bluetoothd").isEmpty
-                        ? "bluetoothd uses the adapter. Run «\(.machine(.freeAdapter))», or "
-                            + "set AutoEnable=false in /etc/bluetooth/main.conf and start the machine again"
-                        : "the adapter is up. Run «\(.machine(.adapterDown, name))»; after a refusal, stop the program "
-                            + "that uses it")
+                return processes(named: "bluetoothd").isEmpty
+                    ? "the adapter is up. Run «\(words.command(.adapterDown(name)))»; after a refusal, stop the program "
+                        + "that uses it"
+                    : "bluetoothd uses the adapter. Run «\(words.command(.freeAdapter))», or "
+                        + "set AutoEnable=false in /etc/bluetooth/main.conf and start the machine again"
             }
         }
-        if let gateway = gateways.first { return held(by: gateway) }
+        if let gateway = gateways.first { return held(by: gateway, words) }
         return "another process holds its user channel, or the kernel is setting the adapter up"
     }
 
-    private static func held(by gateway: Int32) -> String {
-        Advice.here(
-            "a running gateway (process \(gateway)) uses the adapter. «\(.martlet(.status))» shows its sensors; to use "
-                + "the adapter yourself, run «\(.machine(.stop))»")
+    private static func held(by gateway: Int32, _ words: TransportWords) -> String {
+        "a running gateway (process \(gateway)) uses the adapter. «\(words.command(.gatewayStatus))» shows its sensors; "
+            + "to use the adapter yourself, run «\(words.command(.stopGateway))»"
     }
 
     /// The inodes of all HCI sockets, the sixth column of /proc/net/hci; none if the kernel has no such list.

@@ -71,12 +71,14 @@ extension TransportAddress {
     }
 
     /// Opens the transport; one attempt, without waiting for a busy adapter.
-    package func open() throws(TransportError) -> any HCITransport {
+    ///
+    /// - Parameter words: The words of errors.
+    package func open(_ words: TransportWords = .library) throws(TransportError) -> any HCITransport {
         switch self {
-        case .hci(let index): try UserChannelTransport(index: index)
+        case .hci(let index): try UserChannelTransport(index: index, words)
         case .unix(let path): try StreamTransport(connectingToUnix: path)
         case .tcp(let host, let port): try StreamTransport(connectingTo: host, port: port)
-        case .serial(let device, let baud): try StreamTransport(openingSerial: device, baud: baud)
+        case .serial(let device, let baud): try StreamTransport(openingSerial: device, baud: baud, words)
         case .descriptor(let descriptor): try StreamTransport(adopting: descriptor)
         }
     }

@@ -2,7 +2,6 @@
 
 import CBlueZ
 import Glibc
-import Health
 
 /// H4 over a stream: a Unix or TCP socket, or a serial line. Core 5.4, Vol 4, Part A.
 package struct StreamTransport: HCITransport {
@@ -74,16 +73,14 @@ package struct StreamTransport: HCITransport {
         }
     }
 
-    private static func serialAdvice(_ number: Int32, on device: String) -> String? {
-        let advice: Advice? =
-            switch number {
-            case ENOENT, ENODEV, ENXIO: "Check the plug and the name of the device (\(.machine(.listSerial)))"
-            case EACCES, EPERM:
-                "This user may not use the device: run as root, or join its group (\(.machine(.joinSerial)))"
-            case EBUSY: "Another process uses the device (\(.machine(.serialUsers, device)))"
-            default: nil
-            }
-        return advice.map(Advice.here)
+    private static func serialAdvice(_ number: Int32, on device: String, _ words: TransportWords) -> String? {
+        switch number {
+        case ENOENT, ENODEV, ENXIO: "Check the plug and the name of the device (\(words.command(.listSerial)))"
+        case EACCES, EPERM:
+            "This user may not use the device: run as root, or join its group (\(words.command(.joinSerial)))"
+        case EBUSY: "Another process uses the device (\(words.command(.serialUsers(device: device))))"
+        default: nil
+        }
     }
 
     private init(_ descriptor: Int32, name: String) throws(TransportError) {
@@ -95,10 +92,12 @@ package struct StreamTransport: HCITransport {
         }
     }
 
-    package init(openingSerial device: String, baud: UInt32) throws(TransportError) {
+    package init(
+        openingSerial device: String, baud: UInt32, _ words: TransportWords = .library
+    ) throws(TransportError) {
         let name = "serial:\(device),\(baud)"
         let descriptor = open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .systemCall("open", on: name) { Self.serialAdvice($0, on: device) } }
+        guard descriptor >= 0 else { throw .systemCall("open", on: name) { Self.serialAdvice($0, on: device, words) } }
         do {
             try SerialLine.configure(descriptor, baud: baud, name: name)
         } catch {

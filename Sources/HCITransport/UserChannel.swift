@@ -2,7 +2,6 @@
 
 import CBlueZ
 import Glibc
-import Health
 
 /// The kernel's HCI user channel: the process has the adapter alone, and the kernel's own host stack is out of the way.
 package enum UserChannel {
@@ -15,11 +14,11 @@ package enum UserChannel {
     /// Opens a socket that reads and writes one packet at a time, and never waits.
     ///
     /// Needs CAP_NET_ADMIN and an adapter that is down.
-    package static func open(index: UInt16) throws(TransportError) -> Int32 {
+    package static func open(index: UInt16, _ words: TransportWords = .library) throws(TransportError) -> Int32 {
         let name = "hci\(index)"
         let descriptor = socket(
             AF_BLUETOOTH, Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), BTPROTO_HCI)
-        guard descriptor >= 0 else { throw explain(errno, adapter: name, index: index, call: "socket") }
+        guard descriptor >= 0 else { throw explain(errno, adapter: name, index: index, call: "socket", words) }
         var address = sockaddr_hci()
         address.hci_family = sa_family_t(AF_BLUETOOTH)
         address.hci_dev = index
@@ -31,7 +30,7 @@ package enum UserChannel {
         guard result == 0 else {
             let number = errno
             Glibc.close(descriptor)
-            throw explain(number, adapter: name, index: index, call: "bind")
+            throw explain(number, adapter: name, index: index, call: "bind", words)
         }
         var octets = receiveBuffer
         if setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &octets, socklen_t(MemoryLayout<Int32>.size)) != 0 {
@@ -49,50 +48,51 @@ package enum UserChannel {
         return figures[8]
     }
 
-    static func noAdapter(index: UInt16) -> TransportError {
+    static func noAdapter(index: UInt16, _ words: TransportWords) -> TransportError {
         TransportError(
             kind: .notFound,
-            message: Advice.here(
+            message:
                 "hci\(index): no such adapter. \(AdapterHolder.listAdapters()) Check that the controller is plugged in "
-                    + "and its driver loaded (\(.machine(.kernelOnBluetooth)))"))
+                + "and its driver loaded (\(words.command(.kernelOnBluetooth)))")
     }
 
     /// Explains each error of net/bluetooth/hci_sock.c, with the action that helps.
     private static func explain(
-        _ number: Int32, adapter: String, index: UInt16, call: StaticString
+        _ number: Int32, adapter: String, index: UInt16, call: StaticString, _ words: TransportWords
     ) -> TransportError {
         switch number {
         case EBUSY, EUSERS:
             if AdapterState(index: index)?.isUnfinished == true {
                 return TransportError(
                     kind: .unfinished,
-                    message: Advice.here(
+                    message:
                         "\(adapter): the kernel could not set the adapter up, and does not try again "
-                            + "(\(.machine(.kernelOnAdapter, adapter))). Plug the adapter out and in, run its attaching "
-                            + "program again, or restart the machine"))
+                        + "(\(words.command(.kernelOnAdapter(adapter)))). Plug the adapter out and in, run its attaching "
+                        + "program again, or restart the machine")
             }
-            return TransportError(kind: .busy, message: "\(adapter) is busy: \(AdapterHolder.describe(index: index))")
+            return TransportError(
+                kind: .busy, message: "\(adapter) is busy: \(AdapterHolder.describe(index: index, words))")
         case EALREADY:
             return TransportError(kind: .busy, message: "\(adapter) is already bound by this process")
         case EPERM, EACCES:
             return TransportError(
                 kind: .notPermitted,
-                message: Advice.here(
+                message:
                     "\(adapter): not permitted to take the adapter over: CAP_NET_ADMIN is missing. "
-                        + "Run as root, as a service with AmbientCapabilities=CAP_NET_ADMIN, or grant the right: "
-                        + "\(.machine(.allowAdapter, program))"))
+                    + "Run as root, as a service with AmbientCapabilities=CAP_NET_ADMIN, or grant the right: "
+                    + "\(words.command(.allowAdapter(program: program)))")
         case ENODEV:
-            return noAdapter(index: index)
+            return noAdapter(index: index, words)
         case ERFKILL:
             return TransportError(
                 kind: .blocked,
-                message: Advice.here("\(adapter) is blocked by rfkill: run «\(.machine(.unblockBluetooth))»"))
+                message: "\(adapter) is blocked by rfkill: run «\(words.command(.unblockBluetooth))»")
         case EAFNOSUPPORT:
             return TransportError(
                 kind: .notFound,
-                message: Advice.here(
-                    "\(adapter): this kernel has no Bluetooth: load its module (\(.machine(.loadBluetooth))) or use a "
-                        + "controller on a socket or serial line (\(TransportError.otherTransports))"))
+                message:
+                    "\(adapter): this kernel has no Bluetooth: load its module (\(words.command(.loadBluetooth))) or use a "
+                    + "controller on a socket or serial line (\(TransportError.otherTransports))")
         default:
             return TransportError(
                 kind: .other, message: "\(adapter): \(call) failed: \(String(cString: strerror(number)))")

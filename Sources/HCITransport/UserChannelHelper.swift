@@ -2,7 +2,6 @@
 
 import CBlueZ
 import Glibc
-import Health
 
 /// Opens user channels for a gateway without privileges: the process that parses octets from the air then has no other
 /// right.
@@ -29,10 +28,10 @@ package enum UserChannelHelper {
     // MARK: The gateway's end
 
     /// Asks the helper, and waits for its answer.
-    static func ask(for index: UInt16, at path: String) throws(TransportError) -> Int32 {
+    static func ask(for index: UInt16, at path: String, _ words: TransportWords) throws(TransportError) -> Int32 {
         // An adapter that the kernel does not have is no reason to start the helper: adapters come late, and the
         // gateway asks until they come.
-        guard AdapterHolder.adapters().contains("hci\(index)") else { throw UserChannel.noAdapter(index: index) }
+        guard AdapterHolder.adapters().contains("hci\(index)") else { throw UserChannel.noAdapter(index: index, words) }
         let subject = "hci\(index): its helper at \(path)"
         let connection = socket(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard connection >= 0 else { throw .systemCall("socket", on: subject) }
@@ -48,13 +47,15 @@ package enum UserChannelHelper {
         guard status == 0 else {
             let error = TransportError.systemCall("connect", on: subject)
             throw TransportError(
-                kind: error.kind, message: Advice.here("\(error.message). Run «\(.machine(.controllerHelper))»"))
+                kind: error.kind, message: "\(error.message). Run «\(words.command(.restartHelper))»")
         }
-        return try ask(for: index, over: connection)
+        return try ask(for: index, over: connection, words)
     }
 
     /// Asks the helper at the other end of a connection.
-    package static func ask(for index: UInt16, over connection: Int32) throws(TransportError) -> Int32 {
+    package static func ask(
+        for index: UInt16, over connection: Int32, _ words: TransportWords = .library
+    ) throws(TransportError) -> Int32 {
         let subject = "hci\(index): its helper"
         limitWaiting(on: connection)
         guard send("hci\(index)", over: connection) else { throw .systemCall("send", on: subject) }
@@ -67,8 +68,7 @@ package enum UserChannelHelper {
         let lines = answer.split(separator: "\n", maxSplits: 1)
         guard lines.count == 2, let kind = TransportError.Kind(rawValue: String(lines[0])) else {
             throw TransportError(
-                kind: .other, message: Advice.here("\(subject) ended without an answer; see «\(.machine(.machineLog))»")
-            )
+                kind: .other, message: "\(subject) ended without an answer; see «\(words.command(.machineLog))»")
         }
         throw TransportError(kind: kind, message: String(lines[1]))
     }
@@ -78,7 +78,7 @@ package enum UserChannelHelper {
     /// Answers the one question of a connection. An error also goes to the asker.
     package static func answer(
         over connection: Int32,
-        opening open: (UInt16) throws(TransportError) -> Int32 = UserChannel.open
+        opening open: (UInt16) throws(TransportError) -> Int32
     ) throws(TransportError) {
         limitWaiting(on: connection)
         var unwanted: Int32 = -1

@@ -9,12 +9,12 @@ package struct UserChannelTransport: HCITransport {
     private let name: String
 
     /// Opens the channel by the helper if the environment names a helper, else by our own privileges.
-    package init(index: UInt16) throws(TransportError) {
+    package init(index: UInt16, _ words: TransportWords = .library) throws(TransportError) {
         name = "hci\(index)"
         if let path = getenv(UserChannelHelper.variable) {
-            descriptor = try UserChannelHelper.ask(for: index, at: String(cString: path))
+            descriptor = try UserChannelHelper.ask(for: index, at: String(cString: path), words)
         } else {
-            descriptor = try UserChannel.open(index: index)
+            descriptor = try UserChannel.open(index: index, words)
         }
     }
 

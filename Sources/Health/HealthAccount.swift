@@ -61,6 +61,10 @@ package struct HealthAccount: Sendable {
     /// - Parameter now: Milliseconds since boot.
     package mutating func judge(_ conditions: [Condition], at now: Int64) -> [Change] {
         var seen: Set<Key> = []
+        if entries.count >= 2 * Self.capacity {
+            // Moments behind a cause that lasts must not keep new problems out.
+            entries = entries.filter { $0.value.clearedAt == nil || $0.value.isShown }
+        }
         for condition in conditions {
             let key = Key(code: condition.code, subject: condition.subject)
             guard seen.count < Self.capacity, seen.insert(key).inserted else { continue }

@@ -12,6 +12,9 @@ package enum ProblemTable {
         "Use the power supply of the board's maker: radios fail first for want of power."
     private static let notSeen = "not seen yet; its entry asks for {wants}"
 
+    /// A radio in question leaves the states of sensors unknown.
+    private static let deaf: [ProblemCode] = radio + [.radioSilent]
+
     /// Maintenance of a sensor hides the sensor's other problems.
     private static let maintenance: [ProblemCode] = [.sensorMaintenance]
 
@@ -28,7 +31,11 @@ package enum ProblemTable {
             code: .radioSilent, severity: .warning, part: "radio", title: "The radio hears nothing",
             text: "the gateway listens, and has heard no device for {time}",
             remedy: "Is the antenna connected, and is any sensor near? Metal around the gateway keeps all of them out.",
-            causes: radio, goneAfter: 10),
+            variants: [
+                .scan: ProblemWording(
+                    text: "the scan has heard no device for {time}; links work",
+                    remedy: "The gateway starts the scan again by itself. \(.martlet(.doctor)) says more.")
+            ], causes: radio + [.radioRefuses], goneAfter: 10),
         ProblemRow(
             code: .radioRefuses, severity: .warning, part: "radio", title: "The adapter cannot do something",
             text: "{refusal}; sensors are not to blame{parts}", causes: [.radioDown]),
@@ -49,9 +56,14 @@ package enum ProblemTable {
             ], causes: [.diskFull], shownAfter: 10),
         ProblemRow(
             code: .diskLow, severity: .warning, part: "disk", title: "The disk is nearly full", text: "{notice}",
-            remedy:
-                "Make room, or lower [journal] max_mb: when the disk is full, the oldest readings that wait are given up.",
-            variants: [.free: ProblemWording(text: "{free} MiB free of {total}")],
+            remedy: "Make room on the disk (\(.machine(.room))), or have the journal leave less of it free: "
+                + "[journal] min_free_mb.",
+            variants: [
+                .free: ProblemWording(
+                    text: "{free} MiB free of {total}",
+                    remedy: "Make room: \(.machine(.room)). When the disk is full, the oldest readings that wait are "
+                        + "given up.")
+            ],
             causes: disk, goneAfter: 300),
         ProblemRow(
             code: .brokerUnreachable, severity: .failure, part: "broker", title: "No connection to the broker",
@@ -160,7 +172,7 @@ package enum ProblemTable {
             causes: maintenance, goneAfter: 0),
         ProblemRow(
             code: .limitSilent, severity: .warning, part: "sensors", title: "{subject}", text: "{parts}",
-            remedy: "Run \(.martlet(.why, "{subject}"))", causes: radio + maintenance, goneAfter: 0),
+            remedy: "Run \(.martlet(.why, "{subject}"))", causes: deaf + maintenance, goneAfter: 0),
         ProblemRow(
             code: .sensorTrouble, severity: .warning, part: "sensors", title: "{subject}", text: "{cause}",
             causes: maintenance),
@@ -188,7 +200,7 @@ package enum ProblemTable {
         ProblemRow(
             code: .sensorNeverHeard, severity: .warning, part: "sensors", title: "{subject}",
             text: "no value has come since the gateway started", remedy: "Run \(.martlet(.why, "{subject}"))",
-            causes: radio + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails], shownAfter: 120),
+            causes: deaf + maintenance + [.radioRefuses, .sensorTrouble, .sensorFails], shownAfter: 120),
         ProblemRow(
             code: .sensorAwaited, severity: .warning, part: "sensors", title: "{subject}", text: "{state}",
             remedy: "{advice}",
@@ -197,7 +209,7 @@ package enum ProblemTable {
                 .unheard: ProblemWording(
                     text: notSeen, remedy: "Nothing like it was heard lately: is it switched on and near{parts}?"),
             ], separator: ", ",
-            causes: radio + maintenance + [.radioRefuses], shownAfter: 10, goneAfter: 0),
+            causes: deaf + maintenance + [.radioRefuses], shownAfter: 10, goneAfter: 0),
         ProblemRow(
             code: .sensorBatteryLow, severity: .warning, part: "sensors", title: "{subject}",
             text: "its battery is low{level}", remedy: "Change its battery soon.", causes: maintenance, goneAfter: 600),

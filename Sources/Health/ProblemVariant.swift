@@ -4,6 +4,8 @@
 package enum ProblemVariant: String, Sendable, CaseIterable {
     /// `radio-trouble`: the gateway has taken a step, or has failed to.
     case step
+    /// `radio-silent`: links bring values, and the scan brings nothing.
+    case scan
     /// `disk-fails`: no error, and readings wait.
     case stuck
     /// `disk-low`, `disk-full`: of the disk itself, not of the journal.

@@ -138,7 +138,10 @@ package struct StatusMessage: Codable, Equatable, Sendable {
     package var brokerConnected: Bool
     package var brokerError: String?
     package var sensors: Int
+    /// The sensors that bring values.
     package var collecting: Int
+    /// The numbers of the other sensors, by their states; nil without any.
+    package var states: [String: Int]?
     package var received: Int
     package var buffered: Int
     package var problem: String?

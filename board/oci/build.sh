@@ -50,7 +50,7 @@ unpack_debian() {
 # configure ROOT: what maintainer scripts would do.
 configure() {
     local certificate
-    mkdir -p "$1"/etc/{ssl/certs,martlet/conf.d} "$1"/usr/{bin,sbin,lib/ssl,local/bin} "$1"/var/{lib/martlet,tmp} "$1"/{run/martlet,tmp,proc,sys,dev}
+    mkdir -p "$1"/etc/{ssl/certs,martlet/conf.d} "$1"/usr/{bin,sbin,lib/ssl,local/bin,share/martlet} "$1"/var/{lib/martlet,tmp} "$1"/{run/martlet,tmp,proc,sys,dev}
     for certificate in "$1"/usr/share/ca-certificates/mozilla/*.crt; do cat "$certificate"; done >"$1/etc/ssl/certs/ca-certificates.crt"
     rm -rf "$1/usr/share/ca-certificates" "$1/etc/ca-certificates"
     ln -sfn /etc/ssl/certs "$1/usr/lib/ssl/certs"
@@ -58,6 +58,8 @@ configure() {
     printf 'root:x:0:0:root:/:/usr/sbin/nologin\nmartlet:x:880:880:Bluetooth LE sensor gateway:/var/lib/martlet:/usr/sbin/nologin\n' >"$1/etc/passwd"
     printf 'root:x:0:\nmartlet:x:880:\n' >"$1/etc/group"
     printf 'passwd: files\ngroup: files\nhosts: files dns\n' >"$1/etc/nsswitch.conf"
+    # Not every engine leaves a mark of its own in a container.
+    printf 'The program knows by this file that it runs in a container.\n' >"$1/usr/share/martlet/container"
     chmod 1777 "$1/tmp" "$1/var/tmp"
     chmod 700 "$1/var/lib/martlet"
     chmod 750 "$1/run/martlet" "$1/etc/martlet" "$1/etc/martlet/conf.d"

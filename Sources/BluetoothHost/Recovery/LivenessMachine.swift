@@ -32,6 +32,8 @@ package struct LivenessMachine: Sendable {
     private var gap = Duration.zero
     /// When the scanner last heard an advertisement.
     package private(set) var lastHeard: MonotonicTime?
+    /// When the last packet on a link came.
+    package private(set) var lastReceived: MonotonicTime?
     private var hasData = false
     /// An advertisement was heard since the newest link came up. Earlier advertisements may be from the peer of this
     /// link, which is silent now.
@@ -74,7 +76,7 @@ package struct LivenessMachine: Sendable {
     }
 
     /// A packet on a link has come.
-    package mutating func received(at now: MonotonicTime) { (hasData, lastSign) = (true, now) }
+    package mutating func received(at now: MonotonicTime) { (hasData, lastSign, lastReceived) = (true, now, now) }
 
     /// When a scan for a sign of life is due, if another use wants the radio. Without this scan, a deaf controller
     /// would wait for connections for ever, unnoticed.

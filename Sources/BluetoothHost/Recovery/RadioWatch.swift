@@ -26,6 +26,9 @@ package struct RadioWatch: Sendable {
     /// When the scanner last heard an advertisement.
     package var lastHeard: MonotonicTime? { liveness.lastHeard }
 
+    /// When the last packet on a link came.
+    package var lastReceived: MonotonicTime? { liveness.lastReceived }
+
     /// The last step against the present trouble, and its time.
     package var lastTaken: (step: RecoveryStep, at: MonotonicTime)? {
         guard let step = ladder.lastStep, let time = ladder.lastTaken else { return nil }

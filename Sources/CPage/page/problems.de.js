@@ -18,7 +18,13 @@ export const problems = {
     "radio-silent": {
       "title": "Der Funk hört nichts",
       "text": "Das Gateway sucht und hat seit {time} kein Gerät gehört",
-      "remedy": "Ist die Antenne angeschlossen, und ist ein Sensor in der Nähe? Metall um das Gateway hält alle Signale ab."
+      "remedy": "Ist die Antenne angeschlossen, und ist ein Sensor in der Nähe? Metall um das Gateway hält alle Signale ab.",
+      "variants": {
+        "scan": {
+          "text": "Die Suche hat seit {time} kein Gerät gehört; Verbindungen funktionieren",
+          "remedy": "Das Gateway beginnt die Suche von selbst neu. {martlet doctor} sagt mehr."
+        }
+      }
     },
     "radio-refuses": {
       "title": "Der Adapter kann etwas nicht",
@@ -39,8 +45,13 @@ export const problems = {
     "disk-low": {
       "title": "Der Speicher ist fast voll",
       "text": "{notice}",
-      "remedy": "Schaffen Sie Platz, oder verkleinern Sie [journal] max_mb: Wenn der Speicher voll ist, werden die ältesten wartenden Messwerte verworfen.",
-      "variants": { "free": { "text": "{free} MiB von {total} MiB sind frei" } }
+      "remedy": "Schaffen Sie Platz auf dem Speicher ({machine room}), oder lassen Sie das Journal weniger davon frei: [journal] min_free_mb.",
+      "variants": {
+        "free": {
+          "text": "{free} MiB von {total} MiB sind frei",
+          "remedy": "Schaffen Sie Platz: {machine room}. Wenn der Speicher voll ist, werden die ältesten wartenden Messwerte verworfen."
+        }
+      }
     },
     "broker-unreachable": {
       "title": "Keine Verbindung zum Broker",
@@ -226,6 +237,6 @@ export const problems = {
     "the journal does not answer: its last known state is shown": "Das Journal antwortet nicht: Zu sehen ist sein letzter bekannter Zustand",
     "heard, but its advertisements are not understood": "Er ist zu hören, aber was er sendet, wird nicht verstanden",
     "heard, but takes no connection": "Er ist zu hören, nimmt aber keine Verbindung an",
-    "the journal's disk is nearly full: the journal does not grow any more, and its oldest readings go for new ones when it is full; free some room on the disk, or have less of it left free (journal.min_free_mb)": "Der Speicher des Journals ist fast voll: Das Journal wächst nicht mehr, und wenn es voll ist, weichen seine ältesten Messwerte neuen. Schaffen Sie Platz auf dem Speicher, oder lassen Sie weniger davon frei (journal.min_free_mb)"
+    "the journal's disk is nearly full: the journal does not grow any more, and its oldest readings go for new ones when it is full": "Der Speicher des Journals ist fast voll: Das Journal wächst nicht mehr, und wenn es voll ist, weichen seine ältesten Messwerte neuen"
   }
 };

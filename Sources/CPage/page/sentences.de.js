@@ -261,6 +261,8 @@ export const sentences = {
   "The gateway listens to the sensor; the last value came {1} ago.": "Das Gateway hört dem Sensor zu; der letzte Wert kam vor {1}.",
   "The sensor is heard, but its advertisements are not understood: the newest came {1} ago, and the last value came {2} ago, at {3} dBm.": "Der Sensor ist zu hören, aber was er sendet, wird nicht verstanden: Das Neueste kam vor {1}, der letzte Wert vor {2} mit {3} dBm.",
   "The sensor is heard, but its advertisements are not understood: the newest came {1} ago, and the last value came {2} ago.": "Der Sensor ist zu hören, aber was er sendet, wird nicht verstanden: Das Neueste kam vor {1}, der letzte Wert vor {2}.",
+  "The state of the sensor is unknown: the radio has heard nothing for {1}, and the last value came {2} ago.": "Der Zustand des Sensors ist unbekannt: Der Funk hat seit {1} nichts gehört, und der letzte Wert kam vor {2}.",
+  "The radio is examined first; {1} says more.": "Zuerst wird der Funk geprüft; {1} sagt mehr.",
   "The gateway does not hear the sensor any more: the last value came {1} ago, at {2} dBm, though values usually come every {3}.": "Das Gateway hört den Sensor nicht mehr: Der letzte Wert kam vor {1} mit {2} dBm, obwohl sonst alle {3} einer kommt.",
   "The gateway does not hear the sensor any more: the last value came {1} ago, though values usually come every {2}.": "Das Gateway hört den Sensor nicht mehr: Der letzte Wert kam vor {1}, obwohl sonst alle {2} einer kommt.",
   "The gateway does not hear the sensor any more: the last value came {1} ago, at {2} dBm.": "Das Gateway hört den Sensor nicht mehr: Der letzte Wert kam vor {1} mit {2} dBm.",

@@ -100,7 +100,7 @@ export const text = {
     badge: (many) => `${many} ${plural(many, 'Problem', 'Probleme')}`,
     said: (many, first) => `${many} ${plural(many, 'Problem', 'Probleme')}. Das erste: ${first}.`,
     since: (time) => `Seit ${time}.`,
-    states: { late: 'Verspätet', silent: 'Still', 'not-understood': 'Nicht verstanden', unknown: 'Unbekannt: der Funk geht nicht', off: 'Aus' },
+    states: { late: 'Verspätet', silent: 'Still', 'not-understood': 'Nicht verstanden', unknown: 'Unbekannt: der Funk hört nichts', off: 'Aus' },
     sensor: (name) => name,
     sensors: (many, names) => `${many} Sensoren: ${names.slice(0, 3).join(', ')}${many > 3 ? '…' : ''}`,
     refused: ({ refusal, connectable, address, rssi, octets, inspect }) => `Er ist zu hören (${address}, ${rssi} dBm). ${refusal === 'no-connection'

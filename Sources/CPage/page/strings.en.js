@@ -99,7 +99,7 @@ export const text = {
     badge: (many) => `${many} ${plural(many, 'problem', 'problems')}`,
     said: (many, first) => `${many} ${plural(many, 'problem', 'problems')}. First: ${first}.`,
     since: (time) => `For ${time}.`,
-    states: { late: 'Late', silent: 'Silent', 'not-understood': 'Not understood', unknown: 'Unknown: the radio does not work', off: 'Off' },
+    states: { late: 'Late', silent: 'Silent', 'not-understood': 'Not understood', unknown: 'Unknown: the radio hears nothing', off: 'Off' },
     sensor: (name) => name,
     sensors: (many, names) => `${many} sensors: ${names.slice(0, 3).join(', ')}${many > 3 ? '…' : ''}`,
     refused: ({ refusal, connectable, address, rssi, octets, inspect }) => `It is heard (${address}, ${rssi} dBm). ${refusal === 'no-connection'

@@ -17,6 +17,8 @@ struct SensorRounds {
     var keeping = EventKeeping()
     /// Whether the radio works.
     var outage = RadioOutage()
+    /// Whether entries without a sensor say something.
+    var hearing = HearingTime()
     /// The last of the controller's events that sensors were told of.
     private var knownRadioEvent: UInt64 = 0
 

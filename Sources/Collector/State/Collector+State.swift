@@ -12,7 +12,9 @@ extension Collector {
     func judgeAll() {
         let now = uptime
         rounds.outage.look(
-            isWorking: manager?.state == .poweredOn && controller.health.trouble == nil, at: now, limits.silence)
+            isWorking: manager?.state == .poweredOn && controller.health.trouble == nil, at: now,
+            limits.silence)
+        rounds.hearing.look(heardAt: controller.health.lastAdvertMs, at: now, limits.silence)
         var next = rounds.outage.nextChange(after: now, limits.silence)
         for sensor in sources where !sensor.life.isRemoved {
             let facts = judge(sensor, at: now)
@@ -54,11 +56,14 @@ extension Collector {
         facts.isElsewhere = owners[sensor.device] != nil
         facts.radio = rounds.outage.fact(at: now, limits.silence)
         facts.pauses = rounds.outage.pauses(at: now, limits.silence)
+        let health = controller.health
+        facts.heardAt = health.lastAdvertMs
         if let sensor = sensor as? ListenedSensor {
             facts.unreadAt = sensor.unreadableAt
             facts.speaksOfEvents = sensor.life.isProven && sensor.sendsEventsOnly
         } else if let sensor = sensor as? LinkedSensor {
             if sensor.link == .elsewhere { facts.isElsewhere = true }
+            facts.heardAt = [health.lastAdvertMs, health.lastLinkMs].compactMap(\.self).max()
             let turn = slots.shortage == nil ? nil : max(sensor.turn.period ?? 0, 60_000)
             facts.pace = [turn, sensor.plan.linkInterval].compactMap { $0 }.max()
                 .map { max($0, sensor.wantedInterval ?? 0) }

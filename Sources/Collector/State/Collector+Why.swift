@@ -96,7 +96,7 @@ extension Collector {
         facts.lastHeardAge = age(lastHeard(sensor))
         facts.rssi = sensor.strength.map(Int.init)
         facts.usual = sensor.readings.usualMs
-        facts.state = sensor.standing.state
+        (facts.state, facts.unheardAge) = (sensor.standing.state, age(sensor.standing.unheardSince))
         facts.isPairing = sensor.pairing.isUnderway
         facts.owner = owners[sensor.device]
         facts.trouble = sensor.trouble.text
@@ -145,7 +145,7 @@ extension Collector {
         (facts.usual, facts.state) = (sensor.readings.usualMs, sensor.standing.state)
         (facts.trouble, facts.controller) = (sensor.complaint, around.controller)
         facts.unreadAge = age(sensor.unread.at)
-        facts.refusal = around.refusal
+        (facts.refusal, facts.unheardAge) = (around.refusal, age(sensor.standing.unheardSince))
         var answer = SensorExplanation(
             sensor: sensor.device, state: .link(.listening), answer: facts.answer, advice: facts.advice, uptimeMs: now)
         (answer.name, answer.address) = (sensor.rule.facts.label ?? sensor.name, sensor.address)

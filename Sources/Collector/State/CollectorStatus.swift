@@ -12,6 +12,10 @@ package struct CollectorStatus: Codable, Equatable, Sendable {
     /// Sensors take turns, because more sensors want a link than the controller has. Nil if there are links for all
     /// sensors.
     package var shortage: SlotShortage?
+    /// Milliseconds for which the radio has heard nobody; nil while no sensor's state is unknown for this reason.
+    package var unheardMs: Int64?
+    /// True while the radio has not heard for long enough to say that a sensor is not there; nil afterwards.
+    package var isEarly: Bool?
     /// Readings handed to the journal since the start.
     package var readings = 0
     /// Values of a characteristic that the collector did not ask for.

@@ -25,6 +25,8 @@ struct SensorFacts: Equatable, Sendable {
     var radio = RadioOutage.Fact.works
     /// Short times without a radio. They do not count as silence.
     var pauses: [RadioOutage.Pause] = []
+    /// When the radio last heard anybody in the way in which it hears the sensor; nil where that is not known.
+    var heardAt: Int64?
 
     /// These facts without the facts of other gateways.
     var here: SensorFacts {
@@ -37,6 +39,8 @@ struct SensorFacts: Equatable, Sendable {
         var state: SensorState
         /// Since when, where the facts say so; nil: since it was noticed.
         var since: Int64?
+        /// The state is unknown because the radio hears nobody, and has not been judged.
+        var isUnheard = false
     }
 
     func judge(at now: Int64, _ limits: SilenceLimits) -> Judgement {
@@ -56,7 +60,16 @@ struct SensorFacts: Equatable, Sendable {
             return isLate ? Judgement(state: .late, since: lastValue) : Judgement(state: .fresh)
         }
         let isUnread = unreadAt.map { $0 > lastValue } ?? false
+        if !isUnread, let heardAt, isUnheard(since: heardAt, at: now, from: lastValue, limits) {
+            return Judgement(state: .unknown, since: max(heardAt, lastValue), isUnheard: true)
+        }
         return Judgement(state: isUnread ? .notUnderstood : .silent, since: lastValue)
+    }
+
+    /// The sensor was not silent while the radio was known to hear, and the radio has not been judged since.
+    private func isUnheard(since heardAt: Int64, at now: Int64, from last: Int64, _ limits: SilenceLimits) -> Bool {
+        let heardUntil = min(now, heardAt.addingSaturated(limits.pause))
+        return now.subtractingSaturated(heardAt) <= limits.hearing && !isSilent(at: heardUntil, from: last, limits)
     }
 
     /// When the state changes next if nothing is heard; nil where it stays.
@@ -74,6 +87,7 @@ struct SensorFacts: Equatable, Sendable {
         if let limit = silenceLimit(limits) { add(limit, from: last) }
         if let limit = lateLimit(limits) { add(limit, from: last) }
         if let soughtSince { add(limits.least, from: soughtSince) }
+        if let heardAt { moments.append(heardAt.addingSaturated(limits.hearing)) }
         return moments.filter { $0 >= now }.min()?.addingSaturated(1)
     }
 

@@ -16,6 +16,8 @@ struct SensorStanding: Equatable, Sendable {
     private(set) var since: Int64?
     /// This gateway itself has its values of the present, whoever takes care of it.
     private(set) var isPresentHere = false
+    /// Since when the radio hears nobody, where the state is unknown for this reason alone; in milliseconds since boot.
+    private(set) var unheardSince: Int64?
     /// When the newest value came, in milliseconds since boot: the characteristic that it came from may be forgotten.
     private var lastValue: Int64?
     /// Since when a link is sought in vain.
@@ -33,8 +35,12 @@ struct SensorStanding: Equatable, Sendable {
         lastValue = facts.lastValue
         let judgement = facts.judge(at: now, limits)
         isPresentHere = facts.here.judge(at: now, limits).state.isPresent
+        unheardSince = judgement.isUnheard ? judgement.since : nil
         guard judgement.state != state || since == nil else {
-            if let known = judgement.since { since = known }
+            // The radio's fault is found later than it began.
+            if let known = judgement.since {
+                since = state == .unknown ? min(since ?? known, known) : known
+            }
             return nil
         }
         defer { (state, since) = (judgement.state, judgement.since ?? now) }

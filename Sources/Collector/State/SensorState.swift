@@ -16,7 +16,7 @@ package enum SensorState: String, Codable, Equatable, Sendable, CaseIterable {
     case notUnderstood = "not-understood"
     /// Another gateway has it.
     case elsewhere
-    /// The radio does not work: nobody can say.
+    /// The radio does not work, or hears nobody at all: nobody can say.
     case unknown
     /// Nothing is to be collected from it.
     case off

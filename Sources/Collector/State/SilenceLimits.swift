@@ -17,6 +17,10 @@ package struct SilenceLimits: Equatable, Sendable {
     package var lateFactor: Int64 = 3
     /// The radio may fail for so long before that says something of sensors: a controller is set up again in seconds.
     package var radio: Int64 = 30_000
+    /// The radio may hear nobody for so long, and still counts as a radio that hears.
+    package var pause: Int64 = 5_000
+    /// A radio that hears nobody has found its fault after so long, or has none.
+    package var hearing: Int64 = 120_000
 
     package init() {}
 

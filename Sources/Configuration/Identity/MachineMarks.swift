@@ -16,7 +16,7 @@ package struct MachineMarks: Equatable, Sendable {
         package var serials = ["/proc/device-tree/serial-number", "/sys/firmware/devicetree/base/serial-number"]
         package var machineID = "/etc/machine-id"
         /// A container has one of these files.
-        package var containers = Installation.containerMarks
+        package var containers = ContainerEngine.files
 
         package init() {}
     }

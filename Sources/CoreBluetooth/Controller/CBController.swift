@@ -75,24 +75,25 @@ public final class CBController: Sendable {
     }
 
     /// For programs with a pairing policy of their own: `pairing` holds from the beginning, before any device can begin
-    /// to pair.
+    /// to pair. `words`: of errors of the transport.
     package convenience init(
-        transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", pairing: CBPairingPolicy
+        transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", pairing: CBPairingPolicy,
+        words: TransportWords = .library
     ) {
         self.init(
             transport: transport, stateDirectory: stateDirectory, deviceName: deviceName, privacy: .whenAdvertising,
-            pairing: pairing, files: DiskFileSystem(),
+            pairing: pairing, words: words, files: DiskFileSystem(),
             logger: Logger(label: "CoreBluetooth", factory: { _ in SwiftLogNoOpLogHandler() }))
     }
 
     /// `files`: where bonds and known peers are kept; tests have slow disks. `helper`: takes the steps against a dead radio that
     /// need more than the controller. `recorder`: octets of memory for the newest packets, of which what went before a fault is
-    /// kept; 0 keeps none. `recentLog`: the newest lines of the log, which are kept with them.
+    /// kept; 0 keeps none. `recentLog`: the newest lines of the log, which are kept with them. `words`: of errors of the transport.
     package init(
         transport: Transport, stateDirectory: String?, deviceName: String = "Martlet", privacy: CBPrivacy,
         pairing: CBPairingPolicy = .onDemand, capture: String? = nil, recorder: Int = 0,
         recentLog: (@Sendable () -> [String])? = nil,
-        helper: (any RecoveryHelper)? = nil,
+        helper: (any RecoveryHelper)? = nil, words: TransportWords = .library,
         liveness: LivenessLimits = LivenessLimits(), files: any StateFileSystem, logger: Logger
     ) {
         self.logger = logger
@@ -100,7 +101,7 @@ public final class CBController: Sendable {
         host = BluetoothHost(
             address: transport.address, stateDirectory: stateDirectory, deviceName: deviceName,
             privacy: privacy.setting, capture: capture, helper: helper, liveness: liveness,
-            recorder: recorder, recentLog: recentLog, files: files, logger: logger)
+            recorder: recorder, recentLog: recentLog, words: words, files: files, logger: logger)
         pairings = PairingCoordinator(host: host, policy: pairing)
         host.start()
     }

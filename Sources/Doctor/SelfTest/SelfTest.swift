@@ -48,7 +48,7 @@ package struct SelfTest: Sendable {
         }
         progress("adapter")
         // A sensor may keep only one bond, and needs it for its gateway.
-        let host = CBController(transport: transport, stateDirectory: nil, pairing: .neverByItself)
+        let host = CBController(transport: transport, stateDirectory: nil, pairing: .neverByItself, words: .here)
         defer { host.shutdown() }
         let begin = ContinuousClock.now
         let count = AdvertisementCount(host)

@@ -14,7 +14,8 @@ package enum GatewayConditions {
         radio(status.controller) + quiet(status) + disk(status) + namesake(status) + broker(status) + rest(status)
             + (status.system.map { machine($0, at: status.time?.unixMs.map { $0 / 1_000 }) } ?? [])
             + limits(status) + status.collector.sensors.flatMap(conditions)
-            + status.collector.awaited.map { condition(of: $0, on: installation) }
+            + (status.collector.isEarly == true
+                ? [] : status.collector.awaited.map { condition(of: $0, on: installation) })
     }
 
     // MARK: Radio, disk, broker
@@ -41,11 +42,18 @@ package enum GatewayConditions {
         return found
     }
 
-    /// A working radio has an effect: the radio hears devices.
+    /// A working radio has an effect: the radio hears devices. A radio that hears none leaves the states of sensors unknown.
     private static func quiet(_ status: GatewayStatus) -> [Condition] {
-        guard status.controller.state == "powered on", status.collector.scanning, let proofs = status.proofs else {
-            return []
+        guard status.controller.state == "powered on", let proofs = status.proofs else { return [] }
+        if let age = status.collector.unheardMs {
+            // Values that came on links since then.
+            let isLinked = proofs.heardAgeMs.map { $0 < age.subtractingSaturated(EffectLimit.slack) } ?? false
+            return [
+                Condition(
+                    .radioSilent, "", ["time": SpokenTime.of(age)], variant: isLinked ? .scan : nil, ageMs: age)
+            ]
         }
+        guard status.collector.scanning else { return [] }
         let age = proofs.heardAgeMs ?? min(max(0, Int64(clamping: status.uptimeS)), 1 << 40) * 1_000
         guard age > EffectLimit.hearing else { return [] }
         return [Condition(.radioSilent, "", ["time": SpokenTime.of(age)], ageMs: age)]
@@ -220,6 +228,8 @@ package enum EffectLimit {
     package static let acknowledgement: Int64 = 60_000
     /// Readings wait for the disk. The longest pause between two writes is 10 s.
     package static let write: Int64 = 60_000
+    /// Counts are some seconds old when somebody looks at them.
+    static let slack: Int64 = 10_000
     /// The gateway listens, and hears nobody.
     package static let hearing: Int64 = 600_000
 }

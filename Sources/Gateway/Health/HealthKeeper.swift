@@ -26,6 +26,8 @@ final class HealthKeeper: Sendable {
     }
 
     private let light = Mutex(Light())
+    /// The clock with which the word of operators was kept: milliseconds since 1970 minus milliseconds since boot.
+    let offset = Mutex<Int64?>(nil)
     private let logger: Logger
     /// Remedies name the commands of this installation.
     let installation: Installation

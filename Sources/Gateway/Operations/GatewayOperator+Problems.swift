@@ -105,9 +105,14 @@ extension GatewayService {
         }
     }
 
+    /// Looks whether the clock was set.
+    func mindOperatorWord() { inquiries.health.mind(operatorEnds, in: journal) }
+
     private var operatorEnds: HealthKeeper.Ends {
         let stamp = clock.stamp()
         let unix = stamp.unixMilliseconds ?? clock.systemMilliseconds
-        return HealthKeeper.Ends(offset: unix.subtractingSaturated(stamp.uptimeMilliseconds))
+        return HealthKeeper.Ends(
+            offset: unix.subtractingSaturated(stamp.uptimeMilliseconds), boot: stamp.boot, now: stamp.uptimeMilliseconds
+        )
     }
 }

@@ -28,7 +28,7 @@ package enum AdvisedCommand: Equatable, Sendable {
     package func line(on installation: Installation) -> String {
         switch self {
         case .martlet(let verb, let arguments): verb.line(arguments, on: installation)
-        case .machine(let deed, let arguments): deed.form(arguments.map(Self.quoted), on: installation.kind).text
+        case .machine(let deed, let arguments): deed.form(arguments.map(Self.quoted), on: installation).text
         }
     }
 
@@ -43,7 +43,7 @@ package enum AdvisedCommand: Equatable, Sendable {
     /// False where words stand in the place of a command.
     package func isCommand(on installation: Installation) -> Bool {
         guard case .machine(let deed, let arguments) = self else { return true }
-        if case .command = deed.form(arguments, on: installation.kind) { return true } else { return false }
+        if case .command = deed.form(arguments, on: installation) { return true } else { return false }
     }
 
     /// The command with `{name}` in its arguments replaced by values.
@@ -145,7 +145,7 @@ package enum MartletVerb: CaseIterable, Sendable {
         return switch installation.kind {
         case .package, .hand: needsRoot ? "sudo " + line : line
         case .image: line
-        case .container: "docker exec " + (asks ? "-it " : "") + "martlet " + line
+        case .container: installation.engine.line(line, isInteractive: asks)
         }
     }
 }

@@ -40,11 +40,11 @@ package enum MachineDeed: String, CaseIterable, Sendable {
     }
 
     /// - Parameter arguments: Each is quoted for a shell.
-    func form(_ arguments: [String], on kind: Installation.Kind) -> Form {
-        let argument = arguments.first ?? ""
+    func form(_ arguments: [String], on installation: Installation) -> Form {
+        let (argument, kind) = (arguments.first ?? "", installation.kind)
         return switch self {
-        case .start, .stop, .restart, .reload, .enable, .log: service(kind)
-        case .controllerHelper, .networkHelper, .updateHelper, .machineLog: helper(kind)
+        case .start, .stop, .restart, .reload, .enable, .log: service(installation)
+        case .controllerHelper, .networkHelper, .updateHelper, .machineLog: helper(installation)
         case .install: program(arguments.joined(separator: " "), kind)
         case .bluetoothFirmware: program("bluez-firmware", kind)
         case .update: update(argument, kind)
@@ -59,10 +59,10 @@ package enum MachineDeed: String, CaseIterable, Sendable {
 
     // MARK: The service
 
-    private func service(_ kind: Installation.Kind) -> Form {
-        switch kind {
-        case .package, .image: .command((kind == .package && self != .log ? "sudo " : "") + unitLine)
-        case .container: .command(dockerLine)
+    private func service(_ installation: Installation) -> Form {
+        switch installation.kind {
+        case .package, .image: .command((installation.kind == .package && self != .log ? "sudo " : "") + unitLine)
+        case .container: .command(line(of: installation.engine))
         case .hand: .words(byHand)
         }
     }
@@ -75,13 +75,13 @@ package enum MachineDeed: String, CaseIterable, Sendable {
         }
     }
 
-    private var dockerLine: String {
+    private func line(of engine: ContainerEngine) -> String {
         switch self {
-        case .log: "docker logs --tail 50 martlet"
-        case .enable: "docker start martlet"
+        case .log: engine.log
+        case .start, .enable: engine.start
+        case .stop: engine.stop
         // A container reads its configuration when it starts.
-        case .reload: "docker restart martlet"
-        default: "docker \(rawValue) martlet"
+        default: engine.restart
         }
     }
 
@@ -97,7 +97,7 @@ package enum MachineDeed: String, CaseIterable, Sendable {
     }
 
     /// Helpers are services of the package and of the image; a container has none.
-    private func helper(_ kind: Installation.Kind) -> Form {
+    private func helper(_ installation: Installation) -> Form {
         let line =
             switch self {
             case .controllerHelper: "systemctl restart martlet-controller.socket"
@@ -105,10 +105,11 @@ package enum MachineDeed: String, CaseIterable, Sendable {
             case .updateHelper: "systemctl restart martlet-update.socket"
             default: "journalctl -b -n 50"
             }
-        return switch kind {
+        return switch installation.kind {
         case .package, .hand: .command("sudo " + line)
         case .image: .command(line)
-        case .container: .command(self == .machineLog ? "docker logs --tail 50 martlet" : "docker restart martlet")
+        case .container:
+            .command(self == .machineLog ? installation.engine.log : installation.engine.restart)
         }
     }
 

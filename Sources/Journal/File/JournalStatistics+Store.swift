@@ -5,7 +5,7 @@ import Readings
 extension JournalStatistics {
     static let shortOfRoom =
         "the journal's disk is nearly full: the journal does not grow any more, and its oldest readings go for new ones "
-        + "when it is full; free some room on the disk, or have less of it left free (journal.min_free_mb)"
+        + "when it is full"
 
     /// The figures on disk.
     init(_ opening: JournalStore.Opening, path: String) {

@@ -31,6 +31,9 @@ export function view(app) {
   };
 }
 
+/** The sensors without values, by the states that the gateway tells. */
+const statesOf = ({ states }) => Object.entries(states ?? {}).sort().map(([state, count]) => `${count} ${t.states[state] ?? state}`);
+
 function content(app) {
   const s = app.status ?? {};
   const isSetUp = app.facts.state !== 'unprovisioned';
@@ -50,7 +53,7 @@ function content(app) {
       [r.network, s.connected ? s.ssid || text.apply.cable : t.notConnected],
       [r.addresses, (s.addresses ?? []).join(', ')],
       [r.broker, s.broker ? `${s.broker}: ${s.broker_connected ? t.connected : said(s.broker_error) || t.notConnected}` : text.none],
-      [r.sensors, t.collecting(s.collecting ?? 0, s.sensors ?? 0)],
+      [r.sensors, s.sensors ? [t.collecting(s.collecting ?? 0, s.sensors), ...statesOf(s)].join(', ') : t.noSensor],
       [r.received, format.format(s.received ?? 0)],
       [r.buffered, format.format(s.buffered ?? 0)],
     ]),

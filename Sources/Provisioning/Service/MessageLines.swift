@@ -73,6 +73,8 @@ extension StatusMessage {
             state: state, connected: network?.isConnected ?? false, brokerConnected: status.mqtt.connected,
             sensors: sensors.count, collecting: sensors.count { $0.health.isPresent },
             received: status.journal.received, buffered: status.journal.buffered)
+        let absent = sensors.map(\.health).filter { !$0.isPresent }
+        states = absent.isEmpty ? nil : Dictionary(absent.map { ($0.rawValue, 1) }, uniquingKeysWith: &+)
         ssid = network?.ssid.map { PlainText.line($0, limit: 32) }
         addresses = network.map { $0.addresses.prefix(2).map { PlainText.line($0, limit: 45) } }
         broker = PlainText.line(status.mqtt.broker, limit: 64)

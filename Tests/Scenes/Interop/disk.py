@@ -236,7 +236,7 @@ def fill_by_itself(collection, count):
                               lambda books: books["received"] == before + count and not books["waiting"], 240)
     books = collection.books()
     check(not books.get("problem"), f"the journal cannot be written: {books.get('problem')}")
-    check("min_free_mb" in (books.get("notice") or ""), "the status does not say that the disk is nearly full")
+    check("nearly full" in (books.get("notice") or ""), "the status does not say that the disk is nearly full")
     lost = books["dropped"].get("journal-size", 0)
     check(lost > count / 20, f"of {count} readings {lost} were dropped: the disk is not full")
     check(books["buffered"] > count / 10, f"the journal holds only {books['buffered']} readings")

@@ -67,7 +67,7 @@ def wired(bench):
         no_secrets(page, "battery staple", "wrong staple", *typed)
         page.tap("Status", "nav button")
         page.title("Status")
-        page.see("1 of 1 collected")
+        page.see("1 of 1 with values")
         page.tap("Identify", "button")
         page.see("no LED that could blink")
         # The air loses the link, and the bond brings it back without a passkey.

@@ -125,7 +125,7 @@ def compare_metrics(surfaces, status, found):
 def compare_broker(surfaces, status, found, has_discovery=True):
     """MQTT and Home Assistant, which hear a change some seconds later."""
     broker = surfaces.broker
-    if not broker.is_connected:
+    if not broker.is_connected or surfaces.is_muted:
         return
     word = broker.word(f"martlet/gw/{surfaces.name}/status")
     if not status["mqtt"]["connected"]:

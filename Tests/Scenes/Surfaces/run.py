@@ -3,7 +3,7 @@
 """run.py MARTLET [--short] [--minutes 10] [--pictures FOLDER] [--only NAME …] - every surface of a gateway tells the same.
 
 One `martlet run` with five sensors of the virtual radio, a real broker and a disk of its own goes through the situations of
-situations.py, limits.py, copies.py and stopped.py, one after the other: first those that a few seconds bring about (`--short`: these
+situations.py, limits.py, copies.py, stopped.py and together.py, one after the other: first those that a few seconds bring about (`--short`: these
 alone), then the others, then each fault of `martlet virtual-radio`, then `--minutes` of a sensor and a broker that come and go
 each 20 s. In each, a machine reads `martlet status` (JSON, its lines with !, its exit code), `martlet doctor --json` and its
 exit code, `martlet why --json` of each sensor, the page's status, /metrics, the line of `systemctl status`, the retained
@@ -28,6 +28,7 @@ import situations  # noqa: E402
 import limits  # noqa: E402, F401
 import copies  # noqa: E402, F401
 import stopped  # noqa: E402, F401
+import together  # noqa: E402, F401
 import faults  # noqa: E402
 
 

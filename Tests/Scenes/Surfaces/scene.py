@@ -268,7 +268,7 @@ class Scene:
     def recover(self):
         """After a failure: all that a situation may have spoiled is mended, for the next one."""
         self.way.hold = False
-        self.surfaces.has_twin = False
+        self.surfaces.has_twin = self.surfaces.is_muted = False
         for name in ("fickle", "steady"):
             self.beacons.all[name].packet = climate
         self.broker.access.write_text(self.broker.OPEN)

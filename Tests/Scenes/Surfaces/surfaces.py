@@ -192,6 +192,7 @@ class Surfaces:
         self.bench, self.configuration, self.page_port, self.name = bench, configuration, page_port, name
         self.broker, self.line = broker, line
         self.home_assistant = HomeAssistant(broker, name)
+        self.is_muted = False  # An access list keeps the gateway's own topics from the broker.
         self.has_twin = False  # Another client has the gateway's session at the broker, or tells of its sensors.
         self.gateway = self.led = self.phone = None  # The process, the board's LED, and the owner's phone, where there are such.
 

@@ -34,7 +34,7 @@ RANGES = {"1h": (60, 60), "1d": (300, 288), "7d": (1_800, 336), "31d": (7_200, 3
 PASSWORD = "correct horse"
 # As the journal says it.
 SHORT_OF_ROOM = ("the journal's disk is nearly full: the journal does not grow any more, and its oldest readings go for new ones when it is "
-                 "full; free some room on the disk, or have less of it left free (journal.min_free_mb)")
+                 "full")
 HOSTILE = "<img src=x onerror=\"document.title='owned'\">"
 # Right-to-left override, and a script.
 TURNED = "\u202egnp.exe<script>document.title='owned'</script>"
@@ -252,8 +252,8 @@ class Mock:
             add("broker-complains", "broker", "Not everything goes out", mqtt["last_error"], arguments={"reason": mqtt["last_error"]})
         if status["journal"].get("notice"):
             add("disk-low", "disk", "The disk is nearly full", status["journal"]["notice"], remedy=(
-                "Make room, or lower [journal] max_mb: when the disk is full, the oldest readings that wait are given up."),
-                arguments={"notice": status["journal"]["notice"]})
+                "Make room on the disk (df -h), or have the journal leave less of it free: [journal] min_free_mb."),
+                arguments={"notice": status["journal"]["notice"], "machine room": "df -h"})
         for text in status.get("bond_problems", []):
             add("bonds", "bonds", "Bonds are not in order", text, arguments={"what": text})
         for sensor in status.get("collector", {}).get("sensors", []):

@@ -95,6 +95,27 @@ struct SensorStateTests {
         Row("the entry's patience counts for a lost link, too", at: 900, .late, since: 100) {
             ($0.lastValue, $0.usual, $0.soughtSince, $0.silentAfter) = (s(100), s(1), s(101), s(3_600))
         },
+        Row("silent, and others are heard", at: 161, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(1), s(157))
+        },
+        Row("nobody is heard since its last value", at: 161, .unknown, since: 101) {
+            ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(1), s(101))
+        },
+        Row("nobody is heard, and the radio had two minutes", at: 222, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(1), s(101))
+        },
+        Row("it was silent before the radio heard nobody any more", at: 200, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(1), s(170))
+        },
+        Row("nobody is heard, and its interval is long", at: 161, .fresh) {
+            ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(600), s(101))
+        },
+        Row("its entry says 10 s, and nobody is heard", at: 111, .unknown, since: 100) {
+            ($0.lastValue, $0.usual, $0.silentAfter, $0.heardAt) = (s(100), s(1), s(10), s(99))
+        },
+        Row("its packets cannot be read, and are the last that were heard", at: 200, .notUnderstood, since: 100) {
+            ($0.lastValue, $0.usual, $0.unreadAt, $0.heardAt) = (s(100), s(1), s(140), s(140))
+        },
         Row("times at the ends of their range", at: .max / 1_000, .silent, since: .min / 1_000) {
             ($0.lastValue, $0.usual) = (.min / 1_000 * 1_000, .max)
             $0.silentAfter = .max - 1
@@ -148,5 +169,33 @@ struct SensorStateTests {
         #expect(outage.fact(at: 2_030_001, limits) == .failed(since: 2_000_000))
         outage.look(isWorking: true, at: 2_100_000, limits)
         #expect(outage.fact(at: 2_100_000, limits) == .back(since: 2_000_000, back: 2_100_000))
+    }
+}
+
+@Suite("How long the radio was known to hear")
+struct HearingTimeTests {
+    @Test func `entries without a sensor wait until the radio has heard for ten seconds`() {
+        let limits = SilenceLimits()
+        var hearing = HearingTime()
+        for second in stride(from: Int64(0), through: 4, by: 2) {
+            hearing.look(heardAt: second * 1_000 - 500, at: second * 1_000, limits)
+        }
+        // The scan hears nobody: the time does not count.
+        for second in stride(from: Int64(10), through: 60, by: 2) {
+            hearing.look(heardAt: 4_000, at: second * 1_000, limits)
+        }
+        #expect(hearing.isShort(at: 60_000, limits))
+        for second in stride(from: Int64(62), through: 66, by: 2) {
+            hearing.look(heardAt: second * 1_000, at: second * 1_000, limits)
+        }
+        #expect(!hearing.isShort(at: 66_000, limits))
+    }
+
+    @Test func `a radio that hears nobody has its fault found after two minutes, or has none`() {
+        let limits = SilenceLimits()
+        var hearing = HearingTime()
+        hearing.look(heardAt: nil, at: 5_000, limits)
+        hearing.look(heardAt: nil, at: 60_000, limits)
+        #expect(hearing.isShort(at: 125_000, limits) && !hearing.isShort(at: 125_001, limits))
     }
 }

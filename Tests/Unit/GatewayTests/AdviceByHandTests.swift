@@ -18,6 +18,8 @@ struct AdviceByHandTests {
         "Sources/Configuration/Keys/GatewayConfiguration+SensorKeys.swift",
         // The demonstration shows its own commands.
         "Sources/martlet/Demonstration/ProvisionDemonstration.swift",
+        // The library knows no installation: its words are those of a package.
+        "Sources/HCITransport/TransportWords.swift",
         // The help of a command.
         "Sources/martlet/Commands/Configure/ConfigureHelp.swift",
     ]
@@ -26,7 +28,8 @@ struct AdviceByHandTests {
     private static func pattern() throws -> Regex<AnyRegexOutput> {
         let verbs = Martlet.configuration.subcommands.compactMap { $0.configuration.commandName }.joined(separator: "|")
         let system = [
-            "sudo", "systemctl", "journalctl", "docker", "podman", "apt(-get)? install", "dmesg", "hciconfig",
+            "sudo", "systemctl", "journalctl", "docker", "podman", "nerdctl", "kubectl", "apt(-get)? install", "dmesg",
+            "hciconfig",
             "rfkill (un)?block", "setcap", "setfacl", "modprobe", "timedatectl", "bluetoothctl", "adduser", "usermod",
         ].joined(separator: "|")
         return try Regex("\\b(martlet (\(verbs))\\b|(\(system)) [a-z/-])")

@@ -2,6 +2,7 @@
 
 import ArgumentParser
 import Foundation
+import HCITransport
 import Readings
 import TestMaterials
 import Testing
@@ -19,7 +20,11 @@ struct AdviceTests {
         + [
             Installation(.hand, configuration: "/tmp/my gateway.toml"),
             Installation(.container, configuration: "/etc/m.toml"),
-        ]
+        ] + ContainerEngine.allCases.map { Installation(.container, engine: $0) }
+
+    private static let programs: [ContainerEngine: String] = [
+        .docker: "docker", .podman: "podman", .rootlessPodman: "podman", .nerdctl: "nerdctl", .kubernetes: "kubectl",
+    ]
 
     /// The words of a line, as a shell takes them apart.
     private static func words(_ line: String) throws -> [String] {
@@ -39,11 +44,13 @@ struct AdviceTests {
     private static func arguments(_ line: String, on installation: Installation) throws -> [String] {
         var words = try words(line.components(separatedBy: " > ").first ?? line)[...]
         if installation.kind == .container {
-            #expect(words.prefix(2) == ["docker", "exec"], "\(line)")
-            words = words.dropFirst(2)
+            if words.first == "sudo" { words = words.dropFirst() }
+            let program = words.popFirst()
+            #expect(program == Self.programs[installation.engine] && words.popFirst() == "exec", "\(line)")
             if words.first == "-it" { words = words.dropFirst() }
-            #expect(words.first == "martlet", "the container's name: \(line)")
-            words = words.dropFirst()
+            let isDeployment = installation.engine == .kubernetes
+            #expect(words.popFirst() == (isDeployment ? "deploy/martlet" : "martlet"), "its name: \(line)")
+            if isDeployment { #expect(words.popFirst() == "--", "\(line)") }
         } else if words.first == "sudo" {
             #expect(installation.kind != .image, "the image has no sudo: \(line)")
             words = words.dropFirst()
@@ -81,7 +88,10 @@ struct AdviceTests {
                 .start, .stop, .restart, .reload, .enable, .log, .controllerHelper, .networkHelper, .updateHelper,
                 .machineLog,
             ].contains(deed)
-            if installation.kind == .container { #expect(line.hasPrefix("docker ") == isOfService, "\(line)") }
+            if installation.kind == .container {
+                let program = try #require(Self.programs[installation.engine])
+                #expect((line.hasPrefix("\(program) ") || line.hasPrefix("sudo \(program) ")) == isOfService, "\(line)")
+            }
         }
     }
 
@@ -118,20 +128,59 @@ struct AdviceTests {
                 == "docker exec -it martlet martlet pair x")
     }
 
+    @Test(arguments: [
+        (ContainerEngine.docker, "docker exec martlet martlet status", "docker restart martlet", "docker stop martlet"),
+        (.podman, "sudo podman exec martlet martlet status", "sudo podman restart martlet", "sudo podman stop martlet"),
+        (.rootlessPodman, "podman exec martlet martlet status", "podman restart martlet", "podman stop martlet"),
+        (
+            .nerdctl, "sudo nerdctl exec martlet martlet status", "sudo nerdctl restart martlet",
+            "sudo nerdctl stop martlet"
+        ),
+        (
+            .kubernetes, "kubectl exec deploy/martlet -- martlet status", "kubectl rollout restart deploy/martlet",
+            "kubectl scale --replicas=0 deploy/martlet"
+        ),
+    ])
+    func `a container's commands are those of its engine`(
+        engine: ContainerEngine, status: String, restart: String, stop: String
+    ) {
+        let installation = Installation(.container, engine: engine)
+        #expect(AdvisedCommand.martlet(.status).line(on: installation) == status)
+        #expect(AdvisedCommand.machine(.restart).line(on: installation) == restart)
+        #expect(AdvisedCommand.machine(.stop).line(on: installation) == stop)
+    }
+
+    @Test func `the words of the library are those of a package`() {
+        let deeds: [TransportDeed] = [
+            .freeAdapter, .unblockBluetooth, .loadBluetooth, .kernelOnBluetooth, .adapterDown("hci0"),
+            .kernelOnAdapter("hci0"), .allowAdapter(program: "/usr/bin/martlet"), .listSerial, .joinSerial,
+            .serialUsers(device: "/dev/serial0"), .gatewayStatus, .stopGateway, .restartHelper, .machineLog,
+        ]
+        for deed in deeds { #expect(deed.advised.line(on: .package) == deed.command) }
+    }
+
     @Test func `the installation is known by the files of the machine`() {
-        func found(_ files: Set<String>, isContainer: Bool = false, _ path: String = "/etc/martlet/martlet.toml")
-            -> Installation
-        {
-            .found(configuration: path, standard: "/etc/martlet/martlet.toml", isContainer: isContainer) {
+        func found(
+            _ files: Set<String>, users: String = "0 0 4294967295", _ path: String = "/etc/martlet/martlet.toml"
+        ) -> Installation {
+            let engine = ContainerEngine.found({ files.contains($0) }) { $0 == "/proc/self/uid_map" ? users : nil }
+            return .found(configuration: path, standard: "/etc/martlet/martlet.toml", engine: engine) {
                 files.contains($0)
             }
         }
         let unit = "/usr/lib/systemd/system/martlet.service"
         #expect(found([unit]) == .package)
         #expect(found([unit, "/etc/rauc/system.conf"]) == Installation(.image))
-        #expect(found([unit], isContainer: true) == Installation(.container))
+        #expect(found([unit, "/.dockerenv"]) == Installation(.container))
+        let podman: Set<String> = ["/run/.containerenv", ContainerEngine.image]
+        #expect(found(podman) == Installation(.container, engine: .podman))
+        #expect(found(podman, users: "  0  1000  1\n") == Installation(.container, engine: .rootlessPodman))
+        #expect(found(["/.dockerenv"], users: "0 1000 1") == Installation(.container))
+        let pod = podman.union(["/.dockerenv", "/var/run/secrets/kubernetes.io"])
+        #expect(found(pod) == Installation(.container, engine: .kubernetes))
+        #expect(found([ContainerEngine.image]) == Installation(.container, engine: .nerdctl))
         #expect(found([]) == Installation(.hand))
-        #expect(found([unit], "/home/me/m.toml") == Installation(.hand, configuration: "/home/me/m.toml"))
+        #expect(found([unit], users: "", "/home/me/m.toml") == Installation(.hand, configuration: "/home/me/m.toml"))
     }
 
     @Test func `the account and the doctor show the commands of their installation`() throws {

@@ -185,6 +185,32 @@ struct GatewayHealthTests {
         #expect(still.isEmpty, "a radio that need not listen hears nobody")
     }
 
+    @Test func `a radio that hears nobody is the problem, and no sensor is`() throws {
+        var health = GatewayHealth(isPatient: false)
+        var status = Self.status { status in
+            status.collector.sensors[0].health = .unknown
+            status.collector.unheardMs = 25_000
+            status.controller.health = RadioHealth()
+        }
+        _ = health.judge(&status, at: 100_000)
+        #expect(status.problems?.map(\.code) == [.radioSilent])
+        let problem = try #require(status.problems?.first)
+        #expect(problem.ageMs == 25_000 && problem.text == "the gateway listens, and has heard no device for 25 s")
+        // Values come on links, and the scan brings nothing.
+        status.controller.counters["notifications"] = 7
+        status.collector.unheardMs = 30_000
+        _ = health.judge(&status, at: 105_000)
+        #expect(status.problems?.map(\.text) == ["the scan has heard no device for 30 s; links work"])
+        // The radio has found its fault, or works again.
+        status.controller.health?.trouble = "nothing was heard in 60 s of scanning"
+        _ = health.judge(&status, at: 110_000)
+        #expect(status.problems?.map(\.code) == [.radioTrouble])
+        status.controller.health?.trouble = nil
+        (status.collector.unheardMs, status.collector.sensors[0].health) = (nil, .fresh)
+        _ = health.judge(&status, at: 115_000)
+        #expect(status.problems?.isEmpty == true)
+    }
+
     @Test func `readings that the broker refuses keep the gateway from its work`() {
         let refused = Self.status { status in
             status.mqtt.refusedSensors = 2

@@ -40,7 +40,7 @@ struct AdapterHolderTests {
         #expect(gateways.contains(gateway.process.processIdentifier))
         #expect(!gateways.contains(other.process.processIdentifier))
         #expect(!AdapterHolder.processes(named: "martlet").contains(getpid()))
-        let text = AdapterHolder.describe(index: 999)
+        let text = AdapterHolder.describe(index: 999, .library)
         #expect(text.contains("a running gateway (process ") && text.contains("shows its sensors; to use the adapter"))
     }
 }

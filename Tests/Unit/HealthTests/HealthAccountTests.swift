@@ -271,6 +271,30 @@ struct HealthAccountTests {
         #expect(stuck?.arguments?["martlet doctor"] == "sudo martlet doctor" && stuck?.notes == nil)
     }
 
+    @Test func `sensors that come and go for a year leave nothing behind`() {
+        var account = HealthAccount()
+        for day in 0..<365 as Range<Int64> {
+            _ = account.judge(
+                [Condition(.sensorSilent, "s\(day)"), Condition(.readingsDropped, "s\(day)")], at: Self.s(day * 86_400))
+            #expect(account.names.count <= 4)
+        }
+        _ = account.judge([], at: Self.s(366 * 86_400))
+        _ = account.judge([], at: Self.s(367 * 86_400))
+        #expect(account.names.isEmpty)
+    }
+
+    @Test func `moments behind a cause that lasts keep no new problem out`() {
+        var account = HealthAccount()
+        let cause = Condition(.diskFull)
+        for look in 0..<3 as Range<Int64> {
+            let many = (0..<(HealthAccount.capacity - 1)).map { Condition(.readingsDropped, "\(look) \($0)") }
+            _ = account.judge([cause] + many, at: Self.s(look * 10))
+        }
+        _ = account.judge([cause, Condition(.radioDown)], at: Self.s(40))
+        _ = account.judge([cause, Condition(.radioDown)], at: Self.s(60))
+        #expect(codes(account) == [.radioDown, .diskFull])
+    }
+
     @Test func `the account is bounded, and times at the ends of their range make no trap`() {
         var account = HealthAccount()
         let many = (0..<(HealthAccount.capacity * 2)).map { Condition(.sensorSilent, "\($0)") }

@@ -75,7 +75,8 @@ struct ConfigureCommand: ListedCommand {
         try check(plan)
         let folder = try makeStateDirectory()
         let opened = try OpenController(named: controller)
-        let host = CBController(transport: opened.transport, stateDirectory: folder, pairing: .neverByItself)
+        let host = CBController(
+            transport: opened.transport, stateDirectory: folder, pairing: .neverByItself, words: .here)
         defer { withExtendedLifetime(opened) { host.shutdown() } }
         let report: any ConfigureReport =
             json

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Collector
 import Gateway
 import Health
 import Provisioning
@@ -85,7 +86,10 @@ enum ConfigureText {
             [network, status.ssid, addresses.isEmpty ? nil : addresses].compactMap(\.self).joined(separator: ", "))
         let broker = status.brokerConnected ? "connected" : status.brokerError ?? "not connected"
         lines += line("broker", [status.broker, broker].compactMap(\.self).joined(separator: ": "))
-        lines += line("sensors", "\(status.sensors) accepted, \(status.collecting) collecting")
+        let states = (status.states ?? [:]).sorted { $0.key < $1.key }.map { state, count in
+            ", \(count) \(SensorState(rawValue: state)?.words ?? state)"
+        }
+        lines += line("sensors", "\(status.sensors) accepted, \(status.collecting) with values" + states.joined())
         lines += line("readings", "\(status.received) received, \(status.buffered) wait for the broker")
         if let problem = status.problem { lines += line("problem", problem) }
         return lines

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import Gateway
 import Glibc
 import HCITransport
 
@@ -14,7 +15,9 @@ struct OpenControllerCommand: ParsableCommand {
 
     func run() throws {
         do {
-            try UserChannelHelper.answer(over: STDIN_FILENO)
+            try UserChannelHelper.answer(over: STDIN_FILENO) { index throws(TransportError) in
+                try UserChannel.open(index: index, .here)
+            }
         } catch {
             // The asking service logs the failure itself, and asks again.
             guard error.kind == .other else { return }

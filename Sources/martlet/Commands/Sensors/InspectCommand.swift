@@ -163,7 +163,7 @@ struct InspectCommand: ListedCommand {
     private func ownReport(_ address: String) throws -> InspectionReport? {
         for issue in DecoderFiles.installAll() { Output.error("Warning: \(issue)") }
         let opened = try OpenController(named: controller ?? "hci0")
-        let host = CBController(transport: opened.transport, stateDirectory: nil, pairing: .neverByItself)
+        let host = CBController(transport: opened.transport, stateDirectory: nil, pairing: .neverByItself, words: .here)
         defer { withExtendedLifetime(opened) { host.shutdown() } }
         let inspection = SensorInspection(
             of: address, by: host, patience: .seconds(seconds), lister: .martlet(.scan),

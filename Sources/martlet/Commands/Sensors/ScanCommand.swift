@@ -48,7 +48,7 @@ struct ScanCommand: ListedCommand {
     func run() throws {
         for issue in DecoderFiles.installAll() { Output.error("Warning: \(issue)") }
         let opened = try OpenController(named: controller)
-        let host = CBController(transport: opened.transport, stateDirectory: nil, pairing: .neverByItself)
+        let host = CBController(transport: opened.transport, stateDirectory: nil, pairing: .neverByItself, words: .here)
         let style: ScanList.Style = json ? .json : Output.isTerminal ? .table : .lines
         let list = ScanList(controller: host, style: style)
         let signals = SignalWatch()

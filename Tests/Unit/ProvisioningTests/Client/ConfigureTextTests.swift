@@ -38,6 +38,7 @@ import Testing
             buffered: 17)
         (status.ssid, status.addresses) = ("Attic", ["192.168.1.20", "fd00::20"])
         (status.broker, status.brokerError) = ("mqtt.local:8883", "the broker's certificate is of an unknown authority")
+        status.states = ["silent": 1]
         status.problem = "one sensor wants a passkey: see martlet status"
         return status
     }()
@@ -112,7 +113,7 @@ import Testing
                 state     provisioned
                 network   connected, Attic, 192.168.1.20, fd00::20
                 broker    mqtt.local:8883: the broker's certificate is of an unknown authority
-                sensors   3 accepted, 2 collecting
+                sensors   3 accepted, 2 with values, 1 silent
                 readings  1234 received, 17 wait for the broker
                 problem   one sensor wants a passkey: see martlet status
                 """)
@@ -122,7 +123,7 @@ import Testing
                 network   connected, Attic, 192.168.1.20, fd00::20
                 broker    mqtt.local:8883: the broker's certificate is of an
                           unknown authority
-                sensors   3 accepted, 2 collecting
+                sensors   3 accepted, 2 with values, 1 silent
                 readings  1234 received, 17 wait for the broker
                 problem   one sensor wants a passkey: see martlet status
                 """)

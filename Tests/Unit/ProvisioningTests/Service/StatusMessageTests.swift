@@ -54,6 +54,22 @@ struct StatusMessageTests {
         #expect(silent.problemCode == "sensor-trouble" && silent.problemAbout == "fridge")
     }
 
+    @Test func `sensors are counted by the states of the account`() {
+        let states: [SensorState] = [.fresh, .late, .unknown, .unknown, .silent]
+        let message = message { status in
+            status.collector.sensors = states.enumerated().map { place, state in
+                var sensor = SensorStatus(
+                    id: "s\(place)", name: nil, address: nil, identifier: "i", link: .listening, health: state,
+                    rssi: nil, readings: 0, drops: 0, reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [],
+                    values: [])
+                sensor.health = state
+                return sensor
+            }
+        }
+        #expect(message.sensors == 5 && message.collecting == 2 && message.states == ["silent": 1, "unknown": 2])
+        #expect(self.message { _ in }.states == nil)
+    }
+
     @Test func `a text that is cut ends with a mark, within its limit`() {
         #expect(PlainText.sentence("the disk is full", limit: 16) == "the disk is full")
         #expect(PlainText.sentence("the disk is full", limit: 15) == "the disk is …")

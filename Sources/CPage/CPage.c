@@ -22,6 +22,9 @@ static const unsigned char daypart_js[] = {
 static const unsigned char dom_js[] = {
 #embed "page/dom.js"
 };
+static const unsigned char findings_de_js[] = {
+#embed "page/findings.de.js"
+};
 static const unsigned char form_js[] = {
 #embed "page/form.js"
 };
@@ -104,6 +107,7 @@ static const struct PageFile files[] = {
     FILE("configuration.js", configuration_js),
     FILE("daypart.js", daypart_js),
     FILE("dom.js", dom_js),
+    FILE("findings.de.js", findings_de_js),
     FILE("form.js", form_js),
     FILE("format.js", format_js),
     FILE("gateway.js", gateway_js),

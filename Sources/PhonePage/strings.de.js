@@ -3,6 +3,7 @@
 // Alle Texte der Seite auf Deutsch. Each key of strings.en.js is here, too: Tests/Scenes/Web/languages.py.
 
 import { commands } from './commands.js';
+import { findings } from './findings.de.js';
 import { problems } from './problems.de.js';
 import { refusals } from './refusals.de.js';
 import { sentences } from './sentences.de.js';
@@ -21,7 +22,7 @@ export const text = {
   wait: 'Einen Moment…',
   none: 'keine',
   /** Sentences of the gateway, by their English templates. */
-  sentences: { ...sentences, ...refusals },
+  sentences: { ...findings, ...sentences, ...refusals },
   values: problems.values,
   dayUnit: 'T',
   /** Problems of the gateway, by their codes. */

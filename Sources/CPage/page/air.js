@@ -114,7 +114,7 @@ class Row {
 
   show(device) {
     this.device = device;
-    const title = device.name || t.unnamed;
+    const title = device.title || device.name || t.unnamed;
     put(this.#name, title);
     put(this.#address, device.address);
     show(this.#family, device.family);
@@ -130,7 +130,7 @@ class Row {
     mark(this.#accept, 'aria-label', t.acceptWhat(title, device.address));
     show(this.#accepted, device.is_accepted);
     put(this.#accepted, t.acceptedAs(device.id ?? device.address));
-    this.words = [device.name, device.address, device.family, device.id].join(' ').toLocaleLowerCase(text.language);
+    this.words = [device.title, device.name, device.address, device.family, device.id].join(' ').toLocaleLowerCase(text.language);
   }
 
   tick(later) {

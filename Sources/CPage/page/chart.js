@@ -3,7 +3,7 @@
 // Charts: the band between low and high, and the mean in it.
 
 import { el, put, shape } from './dom.js';
-import { dayAndTimeOf, dayOf, nameOf, number, timeOfDay, withUnit } from './format.js';
+import { dayAndTimeOf, dayOf, nameOf, number, timeOfDay, withUnit, zoneOf } from './format.js';
 import { text } from './strings.js';
 
 const t = text.chart;
@@ -158,6 +158,7 @@ export function chart(series, history, limits = {}) {
       svg.append(shape('rect', { class: 'chart-gap', x: x(start), y: box.top, width: Math.max(1, x(end) - x(start)), height: box.height }));
     }
     if (series.unit) svg.append(shape('text', { class: 'chart-text end', x: box.left - 8, y: 10 }, series.unit));
+    svg.append(shape('text', { class: 'chart-text end', x: box.left + box.width, y: 10 }, zoneOf(to)));
     for (const value of ticks(view.low, view.high, 4)) {
       svg.append(shape('line', { class: 'chart-grid', x1: box.left, x2: box.left + box.width, y1: y(value), y2: y(value) }),
         shape('text', { class: 'chart-text end', x: box.left - 8, y: y(value) + 4 }, number(value)));

@@ -4,7 +4,7 @@ import { button, el, field, mark, notice, put, save, show } from './dom.js';
 import { action } from './form.js';
 import { shortPath } from './format.js';
 import { wordsOf } from './gateway.js';
-import { said } from './problems.js';
+import { learnFindings, said } from './problems.js';
 import { text } from './strings.js';
 
 const t = text.configuration;
@@ -54,7 +54,7 @@ export function configuration(app) {
   function choose() {
     fit();
     content.input.value = chosen()?.text ?? '';
-    outcome.replaceChildren(chosen()?.problem ? notice('warning', chosen().problem) : '');
+    outcome.replaceChildren(chosen()?.problem ? notice('warning', said(chosen().problem)) : '');
     list([]);
   }
 
@@ -62,6 +62,7 @@ export function configuration(app) {
     try {
       const answer = await app.gateway.get('/api/configuration');
       files = answer.files ?? [];
+      if (answer.warnings?.length || files.some(({ problem }) => problem)) await learnFindings();
       isLoaded = true;
       const former = file.input.value;
       file.input.replaceChildren(...files.map(({ path }) => el('option', { value: path }, path)));
@@ -78,6 +79,7 @@ export function configuration(app) {
   async function check() {
     const result = await app.gateway.post('/api/check-config', { path: chosen()?.path ?? '', text: content.input.value });
     const found = result?.problems ?? [];
+    if (found.length || result?.warnings?.length) await learnFindings();
     list(found);
     const warnings = (result?.warnings ?? []).map((words) => notice('warning', said(words)));
     outcome.replaceChildren(...warnings, found.length ? notice('warning', t.found(found.length)) : notice('good', t.good));

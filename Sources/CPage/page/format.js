@@ -9,15 +9,18 @@ const whole = new Intl.NumberFormat(locale);
 const digits = [0, 1, 2, 3].map((maximumFractionDigits) => new Intl.NumberFormat(locale, { maximumFractionDigits }));
 const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const moment = new Intl.DateTimeFormat(locale, {
-  year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
+  year: 'numeric', month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' });
 
 const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short' });
-const dayAndTime = new Intl.DateTimeFormat(locale, { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dayAndTime = new Intl.DateTimeFormat(locale, {
+  weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' });
 
 export const count = (number) => whole.format(number ?? 0);
 export const timeOfDay = (unix) => clock.format(new Date(unix));
 export const dayOf = (unix) => day.format(new Date(unix));
 export const dayAndTimeOf = (unix) => dayAndTime.format(new Date(unix));
+/** The zone of the page's times, which are the browser's: `CET`. */
+export const zoneOf = (unix) => moment.formatToParts(new Date(unix)).find(({ type }) => type === 'timeZoneName')?.value ?? 'UTC';
 export const dateAndTime = (unix) => moment.format(new Date(unix));
 
 /** At most four significant digits behind what a sensor can know. */

@@ -2,7 +2,7 @@
 
 // The one stream of events of the gateway, and what is asked of it.
 
-import { learn, said } from './problems.js';
+import { learn, learnFindings, said } from './problems.js';
 import { text } from './strings.js';
 
 /** Nothing at all for so long, where the status changes every two seconds, is no gateway any more. */
@@ -95,7 +95,7 @@ export class Gateway extends EventTarget {
   async post(path, body = {}) {
     const answer = await ask(path, {
       method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
-    if (answer?.ok !== true) throw new Refusal(said(answer?.error) ?? text.errors.noAnswer);
+    if (answer?.ok !== true) throw await refusal(answer?.error, text.errors.noAnswer);
     return answer.result ?? null;
   }
 }
@@ -117,6 +117,13 @@ async function ask(path, options) {
   } catch {
     throw new Refusal(text.errors.status(response.status));
   }
-  if (!response.ok) throw new Refusal(typeof answer?.error === 'string' ? said(answer.error) : text.errors.status(response.status));
+  if (!response.ok) throw await refusal(answer?.error, text.errors.status(response.status));
   return answer;
+}
+
+/** The gateway's words, which may be about a configuration; `other` where it says nothing. */
+async function refusal(words, other) {
+  if (typeof words !== 'string') return new Refusal(other);
+  await learnFindings();
+  return new Refusal(said(words));
 }

@@ -57,6 +57,11 @@ export function troubleOf(problems) {
 /** A sensor's name for people: the operator's, its own, or its id. */
 export const titleOf = (sensor) => sensor.title ?? sensor.name ?? sensor.id;
 
+/** An entry that waits, as a sensor: the operator's label and id win over the name that the entry asks for. */
+export const awaitedSensor = (entry) => ({
+  awaited: entry, id: entry.id ?? entry.entry, title: entry.label ?? entry.id ?? entry.name ?? entry.entry, label: entry.label, name: entry.name, room: entry.room,
+  address: entry.address, link: refusedOf(entry)?.refusal ?? 'not-seen-yet', values: [] });
+
 /** A list of `{ level, key, title, words, to }` of the gateway's problems; `to` is a view, or `sensor:ID`. */
 export function problems(status) {
   const names = new Map((status.collector?.sensors ?? []).map((sensor) => [sensor.id, titleOf(sensor)]));

@@ -3,7 +3,7 @@
 import { Card } from './card.js';
 import { arrange, attention, button, el, field, icon, mark, notice, put, show } from './dom.js';
 import { age, count, octets } from './format.js';
-import { ofParts, ofSensor, open, refusedOf, stateOf, worst } from './health.js';
+import { awaitedSensor, ofParts, ofSensor, open, stateOf, worst } from './health.js';
 import { text } from './strings.js';
 
 const t = text.overview;
@@ -161,8 +161,7 @@ export function overview(app) {
 
   function drawSensors(status, isAsked) {
     const sensors = status.collector?.sensors ?? [];
-    const all = [...(status.collector?.awaited ?? []).map((entry) => ({
-      awaited: entry, id: entry.id ?? entry.entry, name: entry.name, label: entry.label, room: entry.room, address: entry.address, link: refusedOf(entry)?.refusal ?? 'not-seen-yet', values: [] })), ...sensors];
+    const all = [...(status.collector?.awaited ?? []).map(awaitedSensor), ...sensors];
     const later = app.since('status');
     const known = new Set();
     for (const sensor of all) {

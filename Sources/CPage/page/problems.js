@@ -9,8 +9,17 @@ import { speaker } from './said.js';
 import { text } from './strings.js';
 
 const { codes = {}, phrases = {}, values = {} } = text.problems;
+const { said, wantsIn, learn: learnSentences } = speaker({ sentences: text.sentences, values, dayUnit: text.dayUnit });
+let findings;
 /** A sentence of the gateway, and what an entry asks for, in this language. */
-export const { said, wantsIn } = speaker({ sentences: text.sentences, values, dayUnit: text.dayUnit });
+export { said, wantsIn };
+
+/** The sentences about a configuration are many, and most readers need none of them. Without them, the gateway's own stand. */
+export function learnFindings() {
+  findings ??= text.findings().then(learnSentences, () => { findings = undefined; });
+  return findings;
+}
+
 /** Why nothing can be said in this language: told by nobody. */
 const MISSING = new Error('a template or a value is missing');
 

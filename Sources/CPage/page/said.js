@@ -13,6 +13,14 @@ const MOST_KEPT = 500;
 /** The gateway cuts no shorter text, and this much of a template has to be in a text that is cut. */
 const LEAST_CUT = 40;
 const LEAST_FIT = 20;
+/** `mqtt.port is 0; …`: the key of a configuration stands before what is said of it. */
+const OF_KEY = /^((?:[a-z][a-z0-9_]*\.)+[a-z0-9_]+) (?=.)/;
+/** Several sentences on keys, one behind the other. */
+const KEYS = /; (?=(?:[a-z][a-z0-9_]*\.)+[a-z0-9_]+ (?:is|has|holds|names|and) )/;
+/** `… – did you mean "host"?`: what the gateway supposes stands behind any sentence. */
+const SUPPOSED = /^(.+?)( – did you mean .+\?)$/s;
+/** The rest of a sentence, in a place of its own. */
+const REST = /^([,;:] | – )(.+)$/s;
 /** What an entry asks for. */
 const WANTS = /^the (?:name|address|identifier|service|family) /;
 
@@ -21,16 +29,12 @@ const own = (table, key) => (Object.hasOwn(table, key) ? table[key] : undefined)
 const bare = (template) => template.replace(/\{\d+\}/g, '').length;
 
 /**
- * `{ said, wantsIn }` of a language. `sentences` and `values` are its words by the English ones, `dayUnit` is its `d`; without sentences,
- * the gateway's own words stand.
+ * `{ said, wantsIn, learn }` of a language. `sentences` and `values` are its words by the English ones, `dayUnit` is its `d`; without sentences,
+ * the gateway's own words stand. `learn` adds sentences.
  */
-export function speaker({ sentences, values, dayUnit }) {
-  /** The templates that say the most come first: `{1} is missing` fits parts of others. */
-  const templates = Object.entries(sentences).filter(([english]) => /\{\d+\}/.test(english)).sort(([one], [other]) => bare(other) - bare(one)).map(([english, other]) => ({
-    places: [...english.matchAll(/\{(\d+)\}/g)].map(([, place]) => place),
-    pattern: new RegExp(`^${english.split(/\{\d+\}/).map((words) => words.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.+?)')}$`, 's'),
-    other,
-  }));
+export function speaker({ sentences: first, values, dayUnit }) {
+  const sentences = { ...first };
+  let templates = templatesOf(sentences);
   const lately = new Map();
   let looks = 0;
 
@@ -52,6 +56,14 @@ export function speaker({ sentences, values, dayUnit }) {
   function part(sentence, depth) {
     if (depth > DEEPEST || looks >= MOST_LOOKS) return sentence;
     if (/^\d+ d$/.test(sentence)) return sentence.replace('d', dayUnit);
+    const ofKeys = sentence.split(KEYS);
+    if (ofKeys.length > 1) return ofKeys.map((one) => part(one, depth + 1)).join('; ');
+    const supposed = SUPPOSED.exec(sentence);
+    const guess = supposed ? known(supposed[2], depth) : undefined;
+    if (guess !== undefined) return part(supposed[1], depth + 1) + guess;
+    const key = OF_KEY.exec(sentence)?.[0];
+    const ofKey = key ? known(sentence.slice(key.length), depth) : undefined;
+    if (ofKey !== undefined) return key + ofKey;
     const one = known(sentence, depth);
     if (one !== undefined) return one;
     // Some parts of the gateway make a whole sentence of a clause.
@@ -73,6 +85,8 @@ export function speaker({ sentences, values, dayUnit }) {
       const changed = Number(both[0] !== first) + Number(both[1] !== rest);
       if (changed > (needsBoth ? 1 : 0)) return both.join(mark) + end;
     }
+    const rest = REST.exec(sentence);
+    if (rest) return rest[1] + part(rest[2], depth + 1);
     return WANTS.test(sentence) ? wantsIn(sentence) : sentence;
   }
 
@@ -108,7 +122,31 @@ export function speaker({ sentences, values, dayUnit }) {
       quoted ?? `${before ? ` ${own(values, 'and') ?? 'and'} ` : ''}${own(values, word) ?? word} `));
   }
 
-  return { said, wantsIn };
+  function learn(more) {
+    Object.assign(sentences, more);
+    templates = templatesOf(sentences);
+    lately.clear();
+  }
+
+  return { said, wantsIn, learn };
+}
+
+/** The templates that say the most come first: `{1} is missing` fits parts of others. */
+function templatesOf(sentences) {
+  return Object.entries(sentences).filter(([english]) => /\{\d+\}/.test(english)).sort(([one], [other]) => bare(other) - bare(one)).map(([english, other]) => ({
+    places: [...english.matchAll(/\{(\d+)\}/g)].map(([, place]) => place), pattern: patternOf(english), other }));
+}
+
+/** A place beside a word may be empty, `known{2}`, and so may one beside another place, which takes as much as there is: `{1}{2}`. */
+function patternOf(english) {
+  const words = english.split(/\{\d+\}/);
+  const fit = (_, place) => {
+    const [before, after] = [words[place], words[place + 1]];
+    if (!after && place + 2 < words.length) return '(.+)';
+    return /[\w"\])]$/.test(before) || /^\w/.test(after) || (!before && place > 0) ? '(.*?)' : '(.+?)';
+  };
+  const places = words.slice(1).map(fit);
+  return new RegExp(`^${words.map((piece, place) => piece.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') + (places[place] ?? '')).join('')}$`, 's');
 }
 
 /** Whether the value of a place closes no parenthesis that it has not opened: such a value reaches into the next sentence. */

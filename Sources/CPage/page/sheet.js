@@ -6,7 +6,7 @@ import { el, facts, field, notice, put, secretField, show } from './dom.js';
 import { action, confirm, dialog, form } from './form.js';
 import { age, count, dateAndTime, duration, nameOf, reasons, valueOf, withUnit } from './format.js';
 import { wordsOf } from './gateway.js';
-import { ofSensor, refusedOf, stateOf, titleOf } from './health.js';
+import { awaitedSensor, ofSensor, stateOf, titleOf } from './health.js';
 import { said, wantsIn } from './problems.js';
 import { text } from './strings.js';
 
@@ -18,7 +18,7 @@ export function openSheet(app, id, part, onClose) {
     const collector = app.status?.collector;
     const sensor = collector?.sensors?.find((each) => each.id === id);
     const awaited = collector?.awaited?.find((each) => (each.id ?? each.entry) === id || each.entry === id);
-    return sensor ?? (awaited ? { id, name: awaited.name, address: awaited.address, awaited, link: refusedOf(awaited)?.refusal ?? 'not-seen-yet', values: [] } : null);
+    return sensor ?? (awaited ? { ...awaitedSensor(awaited), id } : null);
   };
   const sensor = find() ?? { id, values: [] };
   const query = sensor.awaited?.id ?? sensor.awaited?.entry ?? id;

@@ -75,6 +75,7 @@ export const text = {
   },
   problems,
   sentences,
+  findings: async () => (await import('./findings.de.js')).findings,
   sources: { advert: 'ausgesendet', notify: 'gemeldet', indicate: 'gemeldet, bestätigt', read: 'gelesen' },
   refused: {
     'no-key': 'ohne seinen Schlüssel', 'wrong-key': 'nicht mit seinem Schlüssel zu öffnen', 'not-encrypted': 'nicht verschlüsselt', 'other-family': 'von einer anderen Familie',

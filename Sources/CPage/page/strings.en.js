@@ -74,6 +74,7 @@ export const text = {
   /** The texts of problems, and other sentences: none, because the gateway’s own are English. */
   problems: {},
   sentences: {},
+  findings: async () => ({}),
   sources: { advert: 'advertised', notify: 'notified', indicate: 'indicated', read: 'read' },
   refused: {
     'no-key': 'without its key', 'wrong-key': 'not opened by its key', 'not-encrypted': 'not encrypted', 'other-family': 'of another family',

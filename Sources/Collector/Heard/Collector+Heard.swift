@@ -80,13 +80,14 @@ extension Collector {
             let address = DeviceAddress(kind: .public, value: value).description
             guard known.insert(address).inserted else { continue }
             let rule = rules.first { $0.accepts(device.candidate) }
+            let name = AdvertisedName.clean(device.candidate.name)
             found.append(
                 HeardSensor(
-                    address: address, name: AdvertisedName.clean(device.candidate.name),
-                    rssi: device.rssi.map(Int.init),
+                    address: address, name: rule?.facts.label ?? name, rssi: device.rssi.map(Int.init),
                     family: device.candidate.family ?? SensorProfile.of(device.candidate.services)?.name, id: rule?.id,
                     isAccepted: rule != nil, isConnectable: device.isConnectable, values: values(of: device),
-                    trouble: device.isPrivate && rule == nil ? Self.privateTrouble : nil, ageMs: age))
+                    trouble: device.isPrivate && rule == nil ? Self.privateTrouble : nil, ageMs: age,
+                    title: rule.map { $0.facts.title(id: Self.id(of: value, $0), name: name) }))
         }
         // Sensors that an entry expects by their address.
         for rule in rules {
@@ -97,7 +98,8 @@ extension Collector {
                 HeardSensor(
                     address: address, name: rule.facts.label, family: SensorProfile.of(rule.services)?.name,
                     id: Self.id(of: value, rule), isAccepted: true, trouble: "the sensor was not heard yet",
-                    ageMs: Int64(HeardDevices.memory / 1_000_000)))
+                    ageMs: Int64(HeardDevices.memory / 1_000_000),
+                    title: rule.facts.title(id: Self.id(of: value, rule), name: nil)))
         }
         return found
     }
@@ -115,7 +117,7 @@ extension Collector {
             family: status.family,
             id: sensor.device, isAccepted: true, isConnectable: false,
             values: status.values.map(\.words), trouble: status.trouble,
-            ageMs: sensor.signal.age(at: now) ?? Int64(HeardDevices.memory / 1_000_000))
+            ageMs: sensor.signal.age(at: now) ?? Int64(HeardDevices.memory / 1_000_000), title: sensor.title)
     }
 
     package static let privateTrouble =
@@ -137,7 +139,7 @@ extension Collector {
             name: sensor.rule.facts.label ?? sensor.name, rssi: status.rssi,
             family: SensorProfile.of(services)?.name ?? SensorProfile.of(sensor.rule.services)?.name,
             id: sensor.device, isAccepted: true, values: values, trouble: trouble,
-            ageMs: age(of: sensor, status, at: now))
+            ageMs: age(of: sensor, status, at: now), title: sensor.title)
     }
 
     /// Milliseconds since the last sighting, value or link.

@@ -24,11 +24,13 @@ package struct HeardSensor: Codable, Equatable, Sendable {
     package var trouble: String?
     /// Milliseconds since the device was last heard.
     package var ageMs: Int64
+    /// The best name of an accepted sensor for people: the operator's label, a chosen id, or the sensor's own name.
+    package var title: String?
 
     package init(
         address: String, name: String? = nil, rssi: Int? = nil, family: String? = nil, id: String? = nil,
         isAccepted: Bool = false, isConnectable: Bool = true, values: [String] = [], trouble: String? = nil,
-        ageMs: Int64 = 0
+        ageMs: Int64 = 0, title: String? = nil
     ) {
         self.address = address
         self.name = name
@@ -40,6 +42,7 @@ package struct HeardSensor: Codable, Equatable, Sendable {
         self.values = values
         self.trouble = trouble
         self.ageMs = ageMs
+        self.title = title
     }
 }
 

@@ -44,12 +44,12 @@ extension DeadBand {
     static func complaint(about field: String, known: Set<Quantity>) -> String {
         let keys = known.map(\.key).sorted()
         let hint =
-            NearestName.of(field, among: keys).map { "did you mean \(quoted($0))?" }
+            NearestName.of(field, among: keys).map { " – did you mean \(quoted($0))?" }
             ?? (keys.isEmpty
-                ? "no decoder knows its values"
+                ? " – no decoder knows its values"
                 : keys.count > maximumListed
-                    ? "docs/decoders.md lists them all" : "there are \(keys.joined(separator: ", "))")
-        return "names \(quoted(field)), which is no number of a value – \(hint)"
+                    ? " – docs/decoders.md lists them all" : " – there are \(keys.joined(separator: ", "))")
+        return "names \(quoted(field)), which is no number of a value\(hint)"
     }
 }
 

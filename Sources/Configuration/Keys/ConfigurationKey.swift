@@ -210,7 +210,7 @@ extension ConfigurationKey {
         return Self(name: name, type: listed, help: help, path: path, fallback: { quoted($0[keyPath: path].rawValue) })
         {
             (value, root) throws(InvalidValue) in
-            root[keyPath: path] = try choice(value, choices, listed)
+            root[keyPath: path] = try choice(value, choices)
         }
     }
 
@@ -221,20 +221,26 @@ extension ConfigurationKey {
         let listed = choices.map { quoted($0.rawValue) }.joined(separator: " or ")
         return Self(name: name, type: listed, help: help, path: path, fallback: { _ in nil }) {
             (value, root) throws(InvalidValue) in
-            root[keyPath: path] = try choice(value, choices, listed)
+            root[keyPath: path] = try choice(value, choices)
         }
     }
 
     private static func choice<Choice: RawRepresentable<String>>(
-        _ value: ConfigurationValue, _ choices: [Choice], _ listed: String
+        _ value: ConfigurationValue, _ choices: [Choice]
     ) throws(InvalidValue) -> Choice {
-        if case .boolean(let flag) = value, let meant = choices.first(where: { ($0.rawValue == "off") != flag }) {
-            let hint = choices.contains { $0.rawValue == "off" } ? " – did you mean \(quoted(meant.rawValue))?" : ""
+        let listed = choices.map { quoted($0.rawValue) }.joined(separator: ", ")
+        let isSwitch = choices.contains { $0.rawValue == "off" }
+        func meant(_ flag: Bool) -> String? {
+            isSwitch ? choices.first { ($0.rawValue == "off") != flag }?.rawValue : nil
+        }
+        if case .boolean(let flag) = value {
+            let hint = meant(flag).map { " – did you mean \(quoted($0))?" } ?? ""
             throw InvalidValue("is \(flag); allowed are \(listed)\(hint)")
         }
-        let text = try string(value) { _ in nil }
+        guard case .string(let text) = value else { throw InvalidValue("is \(value.kind); allowed are \(listed)") }
         guard let choice = choices.first(where: { $0.rawValue == text }) else {
-            let hint = NearestName.of(text, among: choices.map(\.rawValue))
+            let hint =
+                FamiliarWords.flag(for: text).flatMap(meant) ?? NearestName.of(text, among: choices.map(\.rawValue))
             let suffix = hint.map { " – did you mean \(quoted($0))?" } ?? ""
             throw InvalidValue("is \(quoted(text)); allowed are \(listed)\(suffix)")
         }

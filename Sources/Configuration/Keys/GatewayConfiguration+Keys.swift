@@ -310,7 +310,7 @@ private func networkComplaint(_ text: String) -> String? {
 /// Why a string cannot be sent by MQTT 5, 1.5.4; nil for a good string. Brokers close the connection if a string has a
 /// disallowed character.
 private func textComplaint(_ text: String) -> String? {
-    if text.isEmpty { return "is empty" }
+    if text.isEmpty { return "is an empty string" }
     if text.utf8.count > 65_535 { return "is longer than the 65535 octets of a string in MQTT" }
     guard let scalar = text.unicodeScalars.first(where: isDisallowedInMQTT) else { return nil }
     let digits = String(scalar.value, radix: 16, uppercase: true)
@@ -328,9 +328,10 @@ private func isDisallowedInMQTT(_ scalar: Unicode.Scalar) -> Bool {
 
 private func hostComplaint(_ text: String) -> String? {
     let isName = BrokerAddress.isHost(text) && text.utf8.count { $0 == UInt8(ascii: ":") } != 1
-    let wanted = "wanted is a name or an address, without scheme and port"
     let advice = FamiliarWords.keys(forURL: text).map { ": " + $0 } ?? ""
-    return textComplaint(text) ?? (isName ? nil : "is \(quoted(withoutUser(text))); \(wanted)\(advice)")
+    let complaint =
+        "is \(quoted(withoutUser(text))); wanted is a name or an address, without scheme and port\(advice)"
+    return textComplaint(text) ?? (isName ? nil : complaint)
 }
 
 /// The part before the @ of a URL may be a password.
@@ -346,7 +347,8 @@ private func serverNameComplaint(_ text: String) -> String? {
 
 @Sendable private func broker(_ text: String) throws(InvalidValue) -> String {
     guard textComplaint(text) == nil, BrokerAddress(text, port: 1883) != nil else {
-        throw InvalidValue("holds \(quoted(withoutUser(text))); wanted is \"HOST:PORT\" or \"HOST\"")
+        let advice = FamiliarWords.entry(forURL: text).map { ": write \(quoted($0))" } ?? ""
+        throw InvalidValue("holds \(quoted(withoutUser(text))); wanted is \"HOST:PORT\" or \"HOST\"\(advice)")
     }
     return text
 }

@@ -151,7 +151,7 @@ package func labelComplaint(_ text: String) -> String? {
         ? nil : "is \(quoted(String(text.prefix(80)))); wanted are 1 to 64 characters of text"
 }
 
-private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is empty" : nil }
+private func filledComplaint(_ text: String) -> String? { text.isEmpty ? "is an empty string" : nil }
 
 @Sendable private func address(_ text: String) throws(InvalidValue) -> UInt64 {
     guard let address = DeviceAddress(text, kind: .public) else {
@@ -198,7 +198,7 @@ package func bindKeyComplaint(_ text: String) -> String? {
 @Sendable private func family(_ text: String) throws(InvalidValue) -> String {
     guard SensorFamilies.family(text) == nil else { return text }
     let names = SensorFamilies.names.sorted()
-    let meant = NearestName.of(text, among: names) ?? FamiliarWords.family(for: text, among: names)
+    let meant = FamiliarWords.family(for: text, among: names) ?? NearestName.of(text, among: names)
     let hint = meant.map { " – did you mean \(quoted($0))?" } ?? ""
     throw InvalidValue("is \(quoted(text)), which is no family that is known\(hint)")
 }

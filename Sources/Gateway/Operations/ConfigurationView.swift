@@ -79,9 +79,9 @@ extension ShownConfiguration.File {
         } catch let error as ConfigurationError {
             problem = error.description
         } catch let error as InvalidValue {
-            problem = "it \(error.reason)"
+            problem = "the file \(error.reason)"
         } catch {
-            problem = "it cannot be read"
+            problem = "the file cannot be read"
         }
     }
 }

@@ -51,7 +51,7 @@ package struct SupportReport: Sendable {
             guard let explanation = try? await operations.explain(sensor.id) else { continue }
             parts.append(Self.part("why \(sensor.id)", Self.json(explanation)))
         }
-        parts.append(Self.part("in the air", Self.json(await operations.heardSensors())))
+        parts.append(Self.part("nearby devices", Self.json(await operations.heardSensors())))
         parts.append(Self.part("bonds", Self.json(await operations.bonds())))
         if let update = gateway.imageUpdate { parts.append(Self.part("update", Self.json(update))) }
         parts += await recordings()

@@ -41,7 +41,7 @@ extension NetworkMessage {
 extension SensorMessage {
     init(_ sensor: HeardSensor) {
         self.init(address: sensor.address, accepted: sensor.isAccepted)
-        name = sensor.name.map { PlainText.line($0, limit: 48) }
+        name = (sensor.title ?? sensor.name).map { PlainText.line($0, limit: 48) }
         rssi = sensor.rssi
         family = sensor.family.map { PlainText.line($0, limit: 32) }
         id = sensor.id.map { PlainText.line($0, limit: 32) }

@@ -52,6 +52,7 @@ class FakeGateway:
         self.window = None
         self.log = [f"martlet[612]: line {number} of the log" for number in range(6)]
         self.identified = self.resets = 0
+        self.renamed = []
         self.notifying, self.lock = set(), threading.RLock()
         self.after_chunk = lambda offset: None
         self.before_subscription = lambda number: None
@@ -285,6 +286,10 @@ class FakeGateway:
 
     def accept(self, acceptance):
         sensor = self.sensors[acceptance["address"]]
+        if sensor["accepted"] and set(acceptance) <= {"address", "label", "room"}:
+            self.renamed.append(acceptance)
+            sensor["name"] = acceptance.get("label") or sensor["name"]
+            return self.tell("0030", sensor)
         sensor.update(accepted=True, id=acceptance.get("id") or acceptance["address"].replace(":", "").lower())
         if sensor.get("family") == "blood_pressure" and "passkey" not in acceptance:
             sensor["trouble"] = "It asks for a passkey: enter it here."

@@ -167,6 +167,16 @@ def steps(bench):
         page.title("Sensors")
         page.tap("Accept Polar H10")
         page.see("72 bpm")
+        page.see("Polar H10 is accepted.")
+        card = "[...document.querySelectorAll('.card')].find((each) => each.textContent.includes('Polar H10'))"
+        page.run(f"(() => {{ const card = {card}; card.querySelector('details').open = true; const [, label, room] = card.querySelectorAll('details input'); "
+                 "label.dataset.test = 'label'; room.dataset.test = 'room'; })()")
+        page.type("[data-test=label]", "Brustgurt „Anna“")
+        page.type("[data-test=room]", "Gym")
+        page.tap("Rename", "button")
+        wait_for("the new name", lambda: gateway.renamed == [
+            {"address": "C4:7C:8D:00:11:22", "label": "Brustgurt „Anna“", "room": "Gym"}], 30)
+        page.see("Brustgurt „Anna“")
         page.tap("Accept BP cuff")
         page.see("It asks for a passkey")
         page.type(".card details[open] input[inputmode=numeric]", "019655")
@@ -174,7 +184,7 @@ def steps(bench):
         page.tap("Send the passkey")
         page.see("118 mmHg")
         no_secrets(page, "019655")
-        page.tap("Forget Polar H10")
+        page.tap("Forget Brustgurt „Anna“")
         audit(page, "confirmation", found, pictures)
         page.tap("Forget", "dialog button")
         wait_for("the sensor is forgotten", lambda: not gateway.sensors["C4:7C:8D:00:11:22"]["accepted"], 30)

@@ -2,6 +2,7 @@
 """What people do with the page, by taps and keys, and what the gateway is asked for then; needs `mock.Mock`, which keeps that."""
 import copy
 import json
+import re
 
 from harness import check, wait_for
 
@@ -85,6 +86,12 @@ def sheet(mock, page, found):
     press(page, ".spark-button:not([hidden])")
     page.wait("the chart", "document.querySelector('dialog .chart-line') !== null")
     check(page.run("document.querySelector('#sheet-quantity').value") == "temperature", "the chart does not open on the temperature")
+    texts = page.run("[...document.querySelectorAll('dialog svg.chart .chart-text')].map((each) => each.textContent)")
+    check("°C" in texts, f"the chart has no unit: {texts}")
+    check(page.run("new Intl.DateTimeFormat('en', { timeZoneName: 'short' }).formatToParts(new Date()).find(({ type }) => type === 'timeZoneName').value")
+          in texts, f"the chart has no zone: {texts}")
+    check(any(re.fullmatch(r"[A-Z][a-z]{2} \d{1,2}|\d{1,2} [A-Z][a-z]{2}", each) for each in texts), f"the chart has no date: {texts}")
+    check(page.run("document.querySelectorAll('dialog .chart-limit').length") == 0, "a limit is drawn without one")
     check(page.run("document.querySelectorAll('dialog .chart-gap').length") == 1, "the time without values is not shown as a gap")
     lines = page.run("document.querySelectorAll('dialog .chart-line').length")
     check(lines == 2, f"the line is drawn across the gap: {lines} lines")
@@ -99,6 +106,14 @@ def sheet(mock, page, found):
         page.wait(f"steps of {seconds} s", "(() => { const t = document.querySelector('dialog .chart-box details'); t.open = true;"
                   f" return (t.querySelector('caption')?.textContent ?? '').includes('{seconds // 60} min'); }})()")
     looking.audit(page, "sheet of another range", found)
+    with mock.lock:
+        mock.status["limits"] = [{"sensor": "cellar", "quantity": "temperature", "side": side, "limit": limit, "is_crossed": False}
+                                 for side, limit in (("below", 20.5), ("above", 25.5))]
+        mock.tell("status")
+    page.tap("7 d", ".segments button")
+    page.wait("both limits", "document.querySelectorAll('dialog .chart-limit').length === 2")
+    words = page.run("document.querySelector('.chart-readout').textContent")
+    check("20.5 °C" in words and "25.5 °C" in words, f"the limits are not said: {words}")
     page.run("(() => { const s = document.querySelector('#sheet-quantity'); s.value = 'humidity'; s.dispatchEvent(new Event('change')); })()")
     page.wait("the other quantity", "document.querySelector('.chart-readout').textContent.startsWith('Humidity')")
     csv = page.run("(async () => { const { csvOf } = await import('/chart.js');"
@@ -109,6 +124,18 @@ def sheet(mock, page, found):
     check(rows[1].split(",")[0].endswith("Z") and float(rows[1].split(",")[2]), f"a row is {rows[1]}")
     check(page.run("(async () => { const { csvOf } = await import('/chart.js'); return csvOf({ series: [{ quantity: '=1+1,\"x\"', points: [[0, 1, 2, 3]] }] }); })()")
           .startswith('time,"\'=1+1,""x"" low"'), "a name in the file may be a formula")
+    page.run("(() => { window.saved = []; URL.createObjectURL = (blob) => { blob.text().then((words) => window.saved.push([blob.type, words])); return 'blob:x'; };"
+             " HTMLAnchorElement.prototype.click = function () { window.saved.push(this.download); }; })()")
+    page.tap("CSV", "dialog button")
+    page.wait("the file", "window.saved.length === 2")
+    saved = page.run("window.saved")
+    check(saved[0] == "cellar-7d.csv" and saved[1][0].startswith("text/csv") and saved[1][1].startswith("time,"), f"saved: {str(saved)[:200]}")
+    page.run("document.querySelector('#sheet-label').closest('details').open = true")
+    page.type("#sheet-label", "Keller „links“")
+    page.type("#sheet-room", "Cellar")
+    page.tap("Rename", "dialog button")
+    page.see("The sensor has its name and its room.")
+    check(asked(mock, "/api/rename") == [{"sensor": "cellar", "label": "Keller „links“", "room": "Cellar"}], f"{asked(mock, '/api/rename')}")
     page.key("Escape", 27)
     page.wait("the focus back", "document.activeElement.classList.contains('spark-button')")
 
@@ -193,6 +220,39 @@ def paths(page):
         check(page.run("document.querySelector('#file').value") == whole, "another file is chosen")
 
 
+def loaded(page, name):
+    """How often the page has asked for a file."""
+    return page.run(f"performance.getEntriesByName(new URL({name!r}, location).href).length")
+
+
+def names(mock, page):
+    """An entry that waits has the operator's label or id in its card and its sheet, and not the name that it asks for."""
+    card = "[...document.querySelectorAll('#sensors .card')].find((each) => each.textContent.includes('Frigde'))"
+    title = f"{card}?.querySelector('h4')"
+    page.wait("the id", f"{title}?.textContent === 'fridge'")
+    with mock.lock:
+        mock.status["collector"]["awaited"][0]["label"] = "Kühlschrank „unten“"
+        mock.tell("status")
+    page.wait("the label", f"{title}?.textContent === 'Kühlschrank „unten“'")
+    page.run(f"{card}.querySelector('.card-foot button').click()")
+    page.wait("the sheet", "document.querySelector('dialog h2')?.textContent === 'Kühlschrank „unten“'")
+
+
+def findings(mock, page):
+    """A check in a German browser: the page asks for the German findings when there is one, and not before."""
+    go(page, "setup")
+    page.wait("the text", "document.querySelector('#configuration')?.value.includes('[bluetooth]')")
+    button = "document.querySelector('#configuration').closest('section').querySelector('.row .button')"
+    page.run(f"{button}.click()")
+    page.see("Der Text ist gut.")
+    check(loaded(page, "findings.de.js") == 0, "the findings are loaded without a finding")
+    page.type("#configuration", "[bluetooth]\ncontroler = \"hci0\"\n")
+    page.run(f"{button}.click()")
+    page.see('unbekannter Schlüssel "bluetooth.controler" – meinten Sie "controller"?')
+    page.run(f"{button}.click()")
+    check(loaded(page, "findings.de.js") == 1, "the findings are not loaded once")
+
+
 def configuration(mock, page):
     go(page, "setup")
     page.wait("the text", "document.querySelector('#configuration')?.value.includes('[bluetooth]')")
@@ -206,7 +266,8 @@ def configuration(mock, page):
     page.type("#configuration", "[bluetooth]\ncontroler = \"hci0\"\n")
     page.run("document.querySelector('#configuration').closest('section').querySelector('.row .button').focus()")
     page.key("Enter", 13, "\r")
-    page.see("unknown key 'controler'")
+    page.see('unknown key "bluetooth.controler"')
+    check(not loaded(page, "findings.de.js"), "an English page has loaded German findings")
     page.tap("Line 2")
     selected = page.run("(() => { const t = document.querySelector('#configuration'); return t.value.slice(t.selectionStart, t.selectionEnd); })()")
     check(selected == 'controler = "hci0"', f"selected: {selected!r}")

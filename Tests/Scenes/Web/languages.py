@@ -130,7 +130,7 @@ EXPLANATIONS = json.loads((pathlib.Path(__file__).parent / "data" / "explanation
     "To collect from the device, write an entry with its name: its address changes every few minutes.",
     # The first sentence of a controller's trouble is the answer, the rest is the advice.
     "The sensor is not connected: the controller is not ready (hci0 is busy: bluetoothd uses the adapter).",
-    "Run «systemctl disable --now bluetooth», or set AutoEnable=false in /etc/bluetooth/main.conf and «bluetoothctl power off».",
+    "Run «systemctl disable --now bluetooth», or set AutoEnable=false in /etc/bluetooth/main.conf and start the machine again.",
     "The sensor is not connected: the controller is not ready (hci0: not permitted to take the adapter over: CAP_NET_ADMIN is missing).",
     "The sensor is not connected: the controller is not ready (unix:/tmp/c: connect failed: No such file or directory).",
     "No program listens there: start the controller's program, or name another place.",
@@ -145,6 +145,46 @@ SENTENCES_OF = r"""
   const { said } = await import(new URL('problems.js', location));
   return sentences.map(said);
 })"""
+
+
+# Findings of configurations, made by Tests/Unit/GatewayTests/FindingTextTests.swift, and such as need files or another machine.
+FINDINGS = json.loads((pathlib.Path(__file__).parent / "data" / "findings.json").read_text())["sentences"] + [
+    '/etc/martlet/martlet.toml:3: this [[sensor]] has a bindkey, and others can read the file; run chmod 600 on it, or keep the key in a bindkey_file',
+    '/etc/martlet/conf.d/a.toml:7: mqtt.retain has no effect any more: remove it, for the next release does not know it',
+    '/etc/martlet/martlet.toml:2: mqtt.tls.ca_file "/etc/x": there is no such file', 'sensor.passkey_file "/x": its first line is not six digits',
+    'the file is a folder; write the path of a file, like "/etc/martlet.toml/martlet.toml"', "the file is not UTF-8 in line 2; save it as UTF-8",
+    "this machine has no id in /etc/machine-id, so the gateway is gw-1 from now on, which is kept in /v/name; gateway.id in the configuration sets one",
+    "this machine has no id in /etc/machine-id, and what was kept of one is damaged, so the gateway is gw-1 from now on, which is kept in /v/name; "
+    "gateway.id in the configuration sets one",
+    "this gateway is a copy of gw-1 in another machine, and its name is gw-2 now. Buffered readings keep the name gw-1",
+    "this gateway is a copy of gw-1 in another machine, and its name is gw-2 now, until the next start: /x cannot be written (Read-only file system). "
+    "Buffered readings keep the name gw-1",
+    "the file of mqtt.password_file was not looked at: «martlet check-config», at the gateway, looks at it",
+    'mqtt.port is 0; allowed are 1 to 65535; mqtt.host is an empty string; mqtt.topic_prefix is "a/#"; a topic has no +, # or $, and no / at its ends']
+TOLD_FINDINGS = {
+    'mqtt.port is 0; allowed are 1 to 65535; mqtt.host is an empty string': "mqtt.port ist 0; erlaubt ist 1 bis 65535; mqtt.host ist ein leerer Text",
+    'sensor.family is "RuuviTag", which is no family that is known – did you mean "ruuvi"?':
+        'sensor.family ist "RuuviTag"; diese Familie ist nicht bekannt – meinten Sie "ruuvi"?',
+    'mqtt.host is "mqtts://a:8883"; wanted is a name or an address, without scheme and port: write host = "a" and port = 8883, and below [mqtt.tls] '
+    'enabled = true': 'mqtt.host ist "mqtts://a:8883"; verlangt ist ein Name oder eine Adresse, ohne Schema und Port: Schreiben Sie host = "a" und '
+                      'port = 8883, und unter [mqtt.tls] enabled = true'}
+
+FINDINGS_OF = r"""
+(async (sentences) => {
+  const { learnFindings, said } = await import(new URL('problems.js', location));
+  await learnFindings();
+  return sentences.map(said);
+})"""
+
+
+def findings(page):
+    """No word of a finding is left in English."""
+    told = page.run(f"{FINDINGS_OF}({json.dumps(FINDINGS + list(TOLD_FINDINGS))})")
+    left = [f"{english}\n  {german}" for english, german in zip(FINDINGS, told)
+            if german == english or ENGLISH.search(re.sub(r'"[^"]*"', "", german))]
+    check(not left, f"{len(left)} of {len(FINDINGS)} findings:\n" + "\n".join(left[:40]))
+    for expected, words in zip(TOLD_FINDINGS.values(), told[len(FINDINGS):]):
+        check(words == expected, f"{words}, not {expected}")
 
 
 def explanations(page):
@@ -186,6 +226,7 @@ def said(page, gateway):
         words = page.run(f"{SENTENCE}({json.dumps(sentence)})")
         check(words == expected, f"{sentence}: {words}, not {expected}")
     explanations(page)
+    findings(page)
     gateway.refusals["/api/forget"] = "another change is being tried out: wait for its end"
     words = page.run(REFUSED)
     check(words == "Eine andere Änderung wird gerade ausprobiert: Warten Sie, bis sie fertig ist", f"refused: {words}")

@@ -219,7 +219,7 @@ class Mock:
             for number in (4, 7):
                 collector["sensors"][number].update(values=[], readings=0, refused={"no-key": 412}, trouble=(
                     f"its values are encrypted, and its entry has no key: run martlet key {collector['sensors'][number]['id']}, or give "
-                    "the entry a bindkey") if number == 4 else "martlet status says how the controller is.")
+                    "the entry a bindkey") if number == 4 else "the key from the sensor opens none of the last packets")
         if self.scene == "hostile":
             sensors["strap"]["name"] = HOSTILE
             sensors["greenhouse"]["name"] = TURNED
@@ -303,8 +303,8 @@ class Mock:
         """Names and rooms as people give them; most sensors have a battery, which they send before their values."""
         sensor = copy.deepcopy(sensors[["cellar", "sauna", "greenhouse"][number % 3]])
         room = ROOMS[number % len(ROOMS)]
-        sensor.update(id=f"room-{number}", label=f"{room or 'Thermometer'} {['window', 'door', 'shelf', 'fridge', 'floor'][number % 5]} {number}",
-                      address=f"C4:7C:8D:02:00:{number:02X}", rssi=-45 - number % 50)
+        label = f"{room or 'Thermometer'} {['window', 'door', 'shelf', 'fridge', 'floor'][number % 5]} {number}"
+        sensor.update(id=f"room-{number}", label=label, title=label, address=f"C4:7C:8D:02:00:{number:02X}", rssi=-45 - number % 50)
         if room:
             sensor["room"] = room
         for value in sensor["values"]:
@@ -459,7 +459,7 @@ class Mock:
             if path == "/api/check-config":
                 lines = body["text"].split("\n")
                 return {"warnings": [], "problems": [
-                    {"line": number, "message": f"unknown key '{key[1]}'; there is 'controller'"}
+                    {"line": number, "message": f'unknown key "bluetooth.{key[1]}" – did you mean "controller"?'}
                     for number, line in enumerate(lines, 1) if (key := re.match(r"\s*(contr?oler|adapter)\s*=", line))]}
             if path == "/api/settings-check":
                 return {"effect": "reconnect"}
@@ -481,7 +481,7 @@ class Mock:
                 state = "downloading" if body["action"] == "install" else "checking"
                 self.tell("update", {"state": state, "progress": 0.4, "installed": "0.1.0", "available": "0.2.0"})
                 return None
-            if path in ("/api/key", "/api/trust", "/api/restart"):
+            if path in ("/api/key", "/api/trust", "/api/restart", "/api/rename"):
                 return None
         raise Refused("There is no such request.")
 

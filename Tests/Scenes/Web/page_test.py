@@ -158,6 +158,8 @@ PARTS = {
     "flow.log": flow_part("busy", lambda gateway, page, _: flows.log(gateway, page)),
     "flow.settings": flow_part("busy", lambda gateway, page, _: flows.settings(gateway, page), NOT_FOUND_BY_MISTAKE["refused"]),
     "flow.configuration": flow_part("busy", lambda gateway, page, _: flows.configuration(gateway, page)),
+    "flow.names": flow_part("busy", lambda gateway, page, _: flows.names(gateway, page)),
+    "flow.findings": flow_part("busy", lambda gateway, page, _: flows.findings(gateway, page), wanted="de-DE,de"),
     "flow.machine": flow_part("busy", flows.machine),
     "flow.theme": flow_part("well", lambda gateway, page, _: flows.theme(gateway, page)),
     "flow.keyboard": flow_part("busy", lambda gateway, page, _: flows.keyboard(gateway, page)),

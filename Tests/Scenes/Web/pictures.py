@@ -19,6 +19,9 @@ SHOTS = {
     "page-sensor": ("well", "sheet", (1280, 900), False, "en"),
     "page-inside": ("busy", "inside", (1280, 900), False, "en"),
 }
+# Each card that is to be seen has its chart.
+CHARTS = ("[...document.querySelectorAll('#sensors .card')].filter((card) => card.getBoundingClientRect().top < innerHeight)"
+          ".every((card) => card.querySelector('.chart-line') !== null)")
 
 
 def take(browser):
@@ -29,7 +32,8 @@ def take(browser):
         try:
             wait_for_status(page)
             page.wait("the sensors", "document.querySelector('#sensors .values dd') !== null")
-            page.wait("the charts", "document.querySelectorAll('.chart-line').length > 0" if scene in ("well", "twelve") else "true")
+            if scene in ("well", "twelve"):
+                page.wait("the charts", CHARTS)
             if view == "sheet":
                 open_first_sheet(page)
                 page.wait("the chart", "document.querySelector('dialog .chart-line') !== null")

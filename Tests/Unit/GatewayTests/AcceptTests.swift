@@ -45,6 +45,8 @@ struct AcceptTests {
         #expect(accepted.isAccepted && accepted.id == "heart" && accepted.address == Self.first)
         let collecting = try await Self.heard(scene, Self.first) { !$0.values.isEmpty }
         #expect(collecting?.values.first?.hasSuffix(" bpm") == true, "\(String(describing: collecting))")
+        // A chosen id wins over the advertised name.
+        #expect(collecting?.name == "Heart 1" && collecting?.title == "heart")
         #expect(scene.layer.contains("profile = \"heart_rate\""))
         #expect(try scene.source.load().sensors.map(\.id) == ["heart"])
 
@@ -94,6 +96,7 @@ struct AcceptTests {
         #expect(scene.layer.contains("label = \"Strap \\\"1\\\"\"") && scene.layer.contains("room = \"Gym\""))
         #expect(await eventually { scene.gateway.status.collector.sensors.first?.title == "Strap \"1\"" })
         #expect(scene.gateway.status.collector.sensors.first?.room == "Gym")
+        #expect(try await Self.heard(scene, Self.first) { $0.title == "Strap \"1\"" } != nil)
         _ = try await operations.accept(SensorAcceptance(address: Self.first, id: "heart"))
         #expect(scene.layer.contains("room = \"Gym\""))
         _ = try await operations.accept(SensorAcceptance(address: Self.first))

@@ -74,15 +74,45 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
             "f:2: unknown key \"mqtt.discovery\" – did you mean the key of that name in [home_assistant]?"),
         ConfigurationMistake(
             "[home_assistant]\ndiscovery = true\n",
-            "f:2: home_assistant.discovery is true; allowed are \"off\" or \"device\" or \"entity\" or \"both\" "
+            "f:2: home_assistant.discovery is true; allowed are \"off\", \"device\", \"entity\", \"both\" "
                 + "– did you mean \"device\"?"),
         ConfigurationMistake(
             "[home_assistant]\ndiscovery = false\n",
-            "f:2: home_assistant.discovery is false; allowed are \"off\" or \"device\" or \"entity\" or \"both\" "
+            "f:2: home_assistant.discovery is false; allowed are \"off\", \"device\", \"entity\", \"both\" "
                 + "– did you mean \"off\"?"),
         ConfigurationMistake(
             "[[sensor]]\nid = \"a\"\nfamily = \"RuuviTag\"\n",
             "f:3: sensor.family is \"RuuviTag\", which is no family that is known – did you mean \"ruuvi\"?"),
+        ConfigurationMistake(
+            "[home_assistant]\ndiscovery = \"yes\"\n",
+            "f:2: home_assistant.discovery is \"yes\"; allowed are \"off\", \"device\", \"entity\", \"both\" "
+                + "– did you mean \"device\"?"),
+        ConfigurationMistake(
+            "[home_assistant]\ndiscovery = \"No\"\n",
+            "f:2: home_assistant.discovery is \"No\"; allowed are \"off\", \"device\", \"entity\", \"both\" "
+                + "– did you mean \"off\"?"),
+        ConfigurationMistake(
+            "[home_assistant]\ndiscovery = 1\n",
+            "f:2: home_assistant.discovery is an integer; allowed are \"off\", \"device\", \"entity\", \"both\""),
+        ConfigurationMistake(
+            "[home_assistant]\nenabled = true\n",
+            "f:2: unknown key \"home_assistant.enabled\" – did you mean \"discovery\"?"),
+        ConfigurationMistake(
+            "[mqtt]\nssl = true\n[mqtt.tls]\ncertfile = \"/c\"\nkeyfile = \"/k\"\ninsecure = true\nca_certs = \"/a\"\n",
+            "f:2: unknown key \"mqtt.ssl\" – did you mean \"tls\"?",
+            "f:4: unknown key \"mqtt.tls.certfile\" – did you mean \"certificate_file\"?",
+            "f:5: unknown key \"mqtt.tls.keyfile\" – did you mean \"key_file\"?",
+            "f:6: unknown key \"mqtt.tls.insecure\" – did you mean \"verify_hostname\"?",
+            "f:7: unknown key \"mqtt.tls.ca_certs\" – did you mean \"ca_file\"?"),
+        ConfigurationMistake(
+            "[bluetooth]\nadapter = \"hci0\"\n", "f:2: unknown key \"bluetooth.adapter\" – did you mean \"controller\"?"
+        ),
+        ConfigurationMistake(
+            "[[sensor]]\nid = \"a\"\nfamily = \"BTHome v2\"\n",
+            "f:3: sensor.family is \"BTHome v2\", which is no family that is known – did you mean \"bthome\"?"),
+        ConfigurationMistake(
+            "[[sensor]]\nid = \"a\"\nfamily = \"Xiaomi Mijia\"\n",
+            "f:3: sensor.family is \"Xiaomi Mijia\", which is no family that is known – did you mean \"mibeacon\"?"),
         ConfigurationMistake(
             "[[sensor]]\nmac = \"C4:7C:8D:00:11:22\"\n",
             "f:2: unknown key \"sensor.mac\" – did you mean \"address\"?"),
@@ -114,7 +144,7 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
         ConfigurationMistake("[mqtt]\nport = \"1883\"\n", "f:2: mqtt.port is a string; wanted is an integer"),
         ConfigurationMistake("[mqtt]\nport = 70000\n", "f:2: mqtt.port is 70000; allowed are 1 to 65535"),
         ConfigurationMistake("[mqtt]\nhost = 5\n", "f:2: mqtt.host is an integer; wanted is a string"),
-        ConfigurationMistake("[mqtt]\nhost = \"\"\n", "f:2: mqtt.host is empty"),
+        ConfigurationMistake("[mqtt]\nhost = \"\"\n", "f:2: mqtt.host is an empty string"),
         ConfigurationMistake("[mqtt]\nretain = \"no\"\n", "f:2: mqtt.retain is a string; wanted is true or false"),
         ConfigurationMistake(
             "[mqtt]\ntopic_prefix = \"a/#\"\n",
@@ -122,11 +152,11 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
         ConfigurationMistake("mqtt = 1\n", "f:1: mqtt is an integer; wanted is a table, [mqtt]"),
         ConfigurationMistake(
             "[bluetooth]\nprivacy = \"allways\"\n",
-            "f:2: bluetooth.privacy is \"allways\"; allowed are \"off\" or \"advertising\" or \"always\" "
+            "f:2: bluetooth.privacy is \"allways\"; allowed are \"off\", \"advertising\", \"always\" "
                 + "– did you mean \"always\"?"),
         ConfigurationMistake(
             "[journal]\ndurability = \"fats\"\n",
-            "f:2: journal.durability is \"fats\"; allowed are \"power-safe\" or \"fast\" – did you mean \"fast\"?"),
+            "f:2: journal.durability is \"fats\"; allowed are \"power-safe\", \"fast\" – did you mean \"fast\"?"),
         ConfigurationMistake(
             "[journal]\npath = \"journal.db\"\n", "f:2: journal.path is \"journal.db\"; wanted is an absolute path"),
         ConfigurationMistake(

@@ -88,7 +88,15 @@ struct MQTTConfigurationTests {
                 + "port = 1883; user and password have keys of their own"
         ),
         ("host = \"a b\"", "f:2: mqtt.host is \"a b\"; wanted is a name or an address, without scheme and port"),
-        ("host = \"a:1883\"", "f:2: mqtt.host is \"a:1883\"; wanted is a name or an address, without scheme and port"),
+        (
+            "host = \"a:1883\"",
+            "f:2: mqtt.host is \"a:1883\"; wanted is a name or an address, without scheme and port: write host = \"a\" and "
+                + "port = 1883"
+        ),
+        (
+            "brokers = [\"mqtt://a:1883\"]",
+            "f:2: mqtt.brokers holds \"mqtt://a:1883\"; wanted is \"HOST:PORT\" or \"HOST\": write \"a:1883\""
+        ),
         (
             "host = \"mqtt://a\"",
             "f:2: mqtt.host is \"mqtt://a\"; wanted is a name or an address, without scheme and port: write host = \"a\""
@@ -122,7 +130,7 @@ struct MQTTConfigurationTests {
         ("min_interval_ms = -1", "f:2: mqtt.min_interval_ms is -1; allowed are 0 to 3600000"),
         (
             "suppressed = \"dropp\"",
-            "f:2: mqtt.suppressed is \"dropp\"; allowed are \"history\" or \"drop\" – did you mean \"drop\"?"
+            "f:2: mqtt.suppressed is \"dropp\"; allowed are \"history\", \"drop\" – did you mean \"drop\"?"
         ),
         (
             "tls = { enabled = true, server_name = \"a b\" }",

@@ -44,7 +44,7 @@ struct GermanPhoneTests {
     }
 
     @Test func `the set-up page has the sentences and the problems of the gateway's page`() throws {
-        for name in ["said.js", "sentences.de.js", "problems.de.js"] {
+        for name in ["said.js", "sentences.de.js", "problems.de.js", "findings.de.js"] {
             let (own, other) = ("Sources/PhonePage/\(name)", "Sources/CPage/page/\(name)")
             #expect(try Data(contentsOf: Checkout.url(own)) == Data(contentsOf: Checkout.url(other)), "\(name)")
         }

@@ -23,7 +23,12 @@ struct PageFilesTests {
             }
             let data = try Data(contentsOf: Self.folder.appendingPathComponent(name))
             #expect(data == Data(octets), "\(name)")
-            total += octets.count
+            if name == "findings.de.js" {
+                // Only a German reader who checks a configuration needs it.
+                #expect(octets.count < 40_000)
+            } else {
+                total += octets.count
+            }
         }
         // Two fifths of it are the texts of two languages.
         #expect(total < 330_000)

@@ -103,6 +103,13 @@ struct PhoneOperationsTests {
         #expect((own as? [HeardSensor])?.count == 70)
     }
 
+    @Test func `a phone shows the operator's name of a sensor before the sensor's own`() {
+        var sensor = HeardSensor(address: "C4:7C:8D:00:11:22", name: "Strap", id: "heart", isAccepted: true)
+        #expect(SensorMessage(sensor).name == "Strap")
+        sensor.title = "heart"
+        #expect(SensorMessage(sensor).name == "heart")
+    }
+
     @Test func `settings that are applied tell the steps of their row, in its order`() async throws {
         let row = try #require(OperationTable.row(.settingsApply))
         let told = Mutex<[String]>([])

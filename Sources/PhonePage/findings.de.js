@@ -1,0 +1,1 @@
+../CPage/page/findings.de.js

@@ -27,7 +27,7 @@ struct TheengsForm {
         guard counts.service + counts.manufacturer > 0 else {
             throw TheengsError("no property is about servicedata or manufacturerdata")
         }
-        let hasUUID = tests.contains { $0.source == .uuid && !$0.isNegated }
+        let hasUUID = serviceData != nil || tests.contains { $0.source == .uuid && !$0.isNegated }
         let isManufacturer = counts.manufacturer > counts.service || counts.manufacturer > 0 && !hasUUID
         let source = isManufacturer ? TheengsTest.Source.manufacturer : .service
         self.source = source

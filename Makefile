@@ -186,10 +186,11 @@ attacks: swift ## run the known attacks on Bluetooth hosts and write docs/attack
 	Tests/Proof/AttackTests/report.py
 
 .PHONY: test-decoders
-test-decoders: swift ## COUNT=2000 random packets a family through our decoders and other people's; FAMILIES=… SEED=…
+test-decoders: swift ## COUNT=2000 random packets a family through our decoders and other people's, and a collection's definitions through `decoder import`; FAMILIES=… SEED=…
 	@$(PACKAGES) $(LIBRARIES) python3 python3-venv
-	$(if $(PREBUILT),,swift build $(DEBUG_FLAGS) --product martlet-decode)
+	$(if $(PREBUILT),,swift build $(DEBUG_FLAGS) --product martlet-decode && $(DEBUG))
 	Tests/Scenes/Decoders/run.py $(FAMILIES) --count $(or $(COUNT),2000) $(if $(SEED),--seed $(SEED)) $(if $(PREBUILT),$(BINARIES),.build/debug)/martlet-decode
+	$(if $(FAMILIES),,Tests/Scenes/Decoders/definitions.py $(if $(PREBUILT),$(BINARIES),.build/debug)/martlet)
 
 .PHONY: test-home-assistant
 test-home-assistant: swift ## sensors and gateway in a real Home Assistant, by a real broker

@@ -8,8 +8,8 @@ import BluetoothCore
 extension SensorDefinition {
     static let switchbot: SensorDefinition = {
         var definition = SensorDefinition(key: "switchbot", name: "SwitchBot", forms: [])
-        definition.products = "Meter, Meter Plus, Outdoor Meter, Meter Pro, Meter Pro CO2, Hub 2, Hub 3, Hub Mini Matter, Climate Panel, Contact Sensor, Motion Sensor, Leak Detector, Plug Mini, Relay Switch 1, 1PM and 2PM, Curtain, Blind Tilt, Bot, Lock, Lock Lite, Lock Pro, Lock Ultra, Presence Sensor, Weather Station, Smart Radiator Thermostat"
-        definition.hint = "`position` of a Curtain is 0 % where the maker's app says open. A Blind Tilt is open at 50 %, and closed at 0 % and 100 %."
+        definition.products = "Meter, Meter Plus, Outdoor Meter, Meter Pro, Meter Pro CO2, Hub 2, Hub 3, Hub Mini Matter, Climate Panel, Contact Sensor, Motion Sensor, Leak Detector, Plug Mini, Relay Switch 1, 1PM and 2PM, Curtain, Blind Tilt, Roller Shade, Bot, Lock, Lock Lite, Lock Pro, Lock Pro WiFi, Lock Ultra, Lock Vision, Lock Vision Pro, Garage Door Opener, Remote, Presence Sensor, Weather Station, Smart Radiator Thermostat"
+        definition.hint = "`position` of a Curtain or a Roller Shade is 0 % where the maker's app says open. A Blind Tilt is open at 50 %, and closed at 0 % and 100 %."
         var form: SensorForm
         var field: FormField
         form = SensorForm(.record, length: 7...255, fields: [])
@@ -172,8 +172,8 @@ extension SensorDefinition {
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 8...255, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [103, 71, 106, 74, 63, 31])]
-        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [31: "Plug Mini", 63: "Plug Mini", 71: "Plug Mini", 74: "Plug Mini", 103: "Plug Mini", 106: "Plug Mini"])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [103, 71, 106, 74])]
+        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [71: "Plug Mini", 74: "Plug Mini", 103: "Plug Mini", 106: "Plug Mini"])
         field = FormField(.powerOn, .octets(OctetNumber(offset: 3)))
         field.steps = [.operation(.exclusiveOr, .number(Field.Decimal(mantissa: 128, places: 0))), .not]
         form.fields.append(field)
@@ -188,8 +188,8 @@ extension SensorDefinition {
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 8...255, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [60, 28])]
-        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [28: "Relay Switch 1PM", 60: "Relay Switch 1PM"])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [60, 28, 63, 31])]
+        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [28: "Relay Switch 1PM", 31: "Plug Mini (EU)", 60: "Relay Switch 1PM", 63: "Plug Mini (EU)"])
         field = FormField(.powerOn, .octets(OctetNumber(offset: 3, mask: 0x80)))
         form.fields.append(field)
         field = FormField(.power, .octets(OctetNumber(offset: 6, octets: 2, isBigEndian: true)))
@@ -248,22 +248,23 @@ extension SensorDefinition {
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 5...255, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [111, 79, 45, 13])]
-        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [13: "Lock Lite", 45: "Lock Lite", 79: "Lock", 111: "Lock"])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [111, 79, 45, 13, 1])]
+        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [1: "Lock Vision", 13: "Lock Lite", 45: "Lock Lite", 79: "Lock", 111: "Lock"])
         field = FormField(.lock, .octets(OctetNumber(offset: 3, mask: 0x70)))
         form.fields.append(field)
         field = FormField(.lockState, .octets(OctetNumber(offset: 3, mask: 0x70)))
         field.lookup = [0: .string("locked"), 1: .string("unlocked"), 2: .string("locking"), 3: .string("unlocking"), 4: .string("locking_stopped"), 5: .string("unlocking_stopped"), 6: .string("not_fully_locked"), 7: .string("half_locked")]
         form.fields.append(field)
         field = FormField(.door, .octets(OctetNumber(offset: 3, mask: 0x4)))
+        field.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [111, 79])]
         form.fields.append(field)
         field = FormField(.battery, .octets(OctetNumber(offset: 1)))
         field.unknown = [255]
         form.fields.append(field)
         definition.forms.append(form)
         form = SensorForm(.record, length: 6...255, fields: [])
-        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [36, 4, 94])]
-        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [4: "Lock Pro", 36: "Lock Pro", 94: "Lock Ultra"])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [36, 4, 94, 2, 3])]
+        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [2: "Lock Vision Pro", 3: "Lock Pro WiFi", 4: "Lock Pro", 36: "Lock Pro", 94: "Lock Ultra"])
         field = FormField(.lock, .octets(OctetNumber(offset: 3, mask: 0x78)))
         field.allowed = .min...7
         form.fields.append(field)
@@ -400,6 +401,33 @@ extension SensorDefinition {
         field.conditions = [OctetCondition(.number(OctetNumber(offset: 1, mask: 0x80)), values: [1])]
         field.steps = [.not]
         form.fields.append(field)
+        field = FormField(.battery, .octets(OctetNumber(offset: 2, mask: 0x7F)))
+        field.allowed = .min...100
+        form.fields.append(field)
+        definition.forms.append(form)
+        form = SensorForm(.record, length: 6...255, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [44, 12])]
+        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [12: "Roller Shade", 44: "Roller Shade"])
+        field = FormField(.position, .octets(OctetNumber(offset: 4, mask: 0x7F)))
+        form.fields.append(field)
+        field = FormField(.moving, .octets(OctetNumber(offset: 3, mask: 0x6)))
+        form.fields.append(field)
+        field = FormField(.lightLevel, .octets(OctetNumber(offset: 5, mask: 0xF0)))
+        form.fields.append(field)
+        field = FormField(.battery, .octets(OctetNumber(offset: 1)))
+        field.unknown = [255]
+        form.fields.append(field)
+        definition.forms.append(form)
+        form = SensorForm(.record, length: 4...255, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [62, 30])]
+        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [30: "Garage Door Opener", 62: "Garage Door Opener"])
+        field = FormField(.garageDoor, .octets(OctetNumber(offset: 3, mask: 0x20)))
+        field.steps = [.not]
+        form.fields.append(field)
+        definition.forms.append(form)
+        form = SensorForm(.record, length: 3...255, fields: [])
+        form.conditions = [OctetCondition(.number(OctetNumber(offset: 0)), values: [226, 194])]
+        form.models = SensorForm.NumberedModels(OctetNumber(offset: 0), [194: "Remote", 226: "Remote"])
         field = FormField(.battery, .octets(OctetNumber(offset: 2, mask: 0x7F)))
         field.allowed = .min...100
         form.fields.append(field)

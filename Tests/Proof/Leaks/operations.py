@@ -149,6 +149,9 @@ ENDING = {"POST /api/restart", "mqtt restart", "write factoryReset"}
 # They write much, or take seconds.
 HEAVY = {"support-bundle", "buffer-compact", "buffer-purge", "inspect", "POST /api/settings-apply",
          "POST /api/settings-undo", "GET /api/support-text", "mqtt support-bundle", "write apply"}
+# The commands of a sensor's entry, eight in a second: a round waits for one that the sensor has confirmed.
+REPEATED = "write_every_s"
+COMMANDS = [f'{{ characteristic = "{COUNTER_SERVICE}/{WRITTEN}", value = "{number:02x}" }}' for number in range(8)]
 # A link carries them, each in some of its intervals.
 OVER_THE_AIR = {"read", "write"}
 
@@ -157,6 +160,8 @@ def rounds(name, options):
     """How often an operation is asked for."""
     if name in HEAVY | ENDING:
         return options.heavy
+    if name == REPEATED:
+        return options.air or options.people
     isCarried = name in OVER_THE_AIR or name.startswith(("read ", "write "))
     return (isCarried and options.air) or options.times
 

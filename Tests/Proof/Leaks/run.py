@@ -6,8 +6,8 @@ run.py --table FILE …
 
 Asks a running gateway for everything that it can be asked for, again and again: each command of the control socket, each
 request of the page, each command over MQTT, each value that a phone reads and writes, and, with Bumble as a phone, connections,
-pairings and set-ups. What there is comes from the gateway's sources (operations.py): a new operation that is not asked here is a
-failure.
+pairings and set-ups. The repeated commands of a sensor's entry are counted, too. What there is comes from the gateway's sources
+(operations.py): a new operation that is not asked here is a failure.
 
 After rounds that fill caches and pools, own memory (Anonymous of smaps_rollup) may rise by 1 MiB at most in so many rounds,
 and the number of descriptors may not change. `--write` puts the table into docs/reliability.md; `--table` does so with what
@@ -155,7 +155,7 @@ def groups():
     people = [[name] for name in names() if name.endswith((" of a phone", " by phone"))]
     control = operations.control_commands()
     apart = ["read", "write", "inspect"]
-    return [reads[::2], reads[1::2], writes[::2], writes[1::2], *people, *([name] for name in apart),
+    return [[operations.REPEATED], reads[::2], reads[1::2], writes[::2], writes[1::2], *people, *([name] for name in apart),
             chosen(lambda name: name.startswith("mqtt ") or name.startswith("reload")),
             chosen(lambda name: name.startswith("POST ")), chosen(lambda name: name in control and name not in apart),
             chosen(lambda name: name.startswith("GET ")), [name for name in names() if name in operations.ENDING]]
@@ -195,7 +195,7 @@ def names():
     phone = [f"{way} {item}" for way, item, _ in operations.phone_messages()]
     all_of_them = operations.control_commands() + page + mqtt + phone
     return [name for name in all_of_them if name not in ending] + [
-        "reload (SIGHUP)", "connection of a phone", "pairing of a phone", "set-up by phone"
+        "reload (SIGHUP)", operations.REPEATED, "connection of a phone", "pairing of a phone", "set-up by phone"
     ] + [name for name in all_of_them if name in ending]
 
 
@@ -249,6 +249,17 @@ def starting(gateway, control, page, ask):
     page.close()
 
 
+def confirmed(control):
+    """Waits until the sensor has confirmed one more command of its entry."""
+    def count():
+        sensors = control.ask("status", {})["collector"]["sensors"]
+        counts = next(sensor["commands"] for sensor in sensors if sensor.get("commands"))
+        check(not counts["refused"], f"{operations.REPEATED}: the sensor has refused a command")
+        return counts["written"]
+    before = count()
+    wait_for("a command is confirmed", lambda: count() > before, 10)
+
+
 def leaks(bench, options, report):
     check_lists()
     broker, port = bench.broker(), free_ports()
@@ -257,8 +268,11 @@ def leaks(bench, options, report):
                                            "--advertiser", "bthome"])
     radio.expect("bthome", 15)
     verbs = json.dumps(operations.mqtt_commands())
+    counter = f'address = "{operations.COUNTER}"'
+    if wanted(operations.REPEATED, options):
+        counter += f"\nwrite = [{', '.join(operations.COMMANDS)}]\nwrite_every_s = 1"
     configuration = bench.configuration(
-        broker.port, [(f'address = "{operations.COUNTER}"', [operations.READ])],
+        broker.port, [(counter, [operations.READ])],
         extra=f'\n[page]\nlisten = "127.0.0.1:{port}"\n',
         mqtt=f"\n[mqtt.commands]\nallow = {verbs}\n")
     # What is kept on purpose, and fills by and by, is soon full.
@@ -289,6 +303,8 @@ def leaks(bench, options, report):
         times = operations.rounds(name, options)
         if name in commands:
             table.measure(name, times, lambda _, name=name: control.round(name))
+        elif name == operations.REPEATED:
+            table.measure(name, times, lambda _: confirmed(control))
         elif name == "reload (SIGHUP)":
             table.measure(name, times, lambda _: page.reload(gateway))
         elif name == "POST /api/restart":

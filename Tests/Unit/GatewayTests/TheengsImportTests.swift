@@ -108,6 +108,18 @@ struct TheengsImportTests {
         Self.check(try Self.converted(header), [("feff 04d2 19", "weight = 1.234, pressure = 2500")])
     }
 
+    @Test("a definition without a UUID takes the given one")
+    func serviceData() throws {
+        let text = """
+            {"model_id":"U", "condition":["servicedata", "=", 6, "index", 0, "a1"], "properties":{
+             "batt":{"decoder":["value_from_hex_data", "servicedata", 2, 2, false, false]}}}
+            """
+        Self.check(
+            try TheengsDefinition(text, serviceData: "fff1").file(family: "acme"),
+            [("a1 32 00", "battery = 50")])
+        #expect { try Self.converted(text) } throws: { "\($0)".contains("--service-data") }
+    }
+
     @Test("one of several definitions is chosen")
     func several() throws {
         let header = """

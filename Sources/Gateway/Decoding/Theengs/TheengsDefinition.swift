@@ -18,14 +18,16 @@ package struct TheengsDefinition {
     private let head: TheengsValue.Table
     private let condition: TheengsCondition
     private let properties: [Property]
+    private let serviceData: String?
     private static let maximumProperties = 64
 
     /// - Parameters:
     ///   - text: JSON, or a header of C++ with JSON in string literals; a second object may have the properties' units.
     ///   - model: Which definition of several, by its `model_id`; `"T1#2"` is the second of one name.
+    ///   - serviceData: The UUID of the sensor's Service Data, for conditions that name none.
     ///
     /// Throws if a part is missing, or if the choice among several definitions is open.
-    package init(_ text: String, model: String? = nil) throws(TheengsError) {
+    package init(_ text: String, model: String? = nil, serviceData: String? = nil) throws(TheengsError) {
         let objects = TheengsSource.objects(in: text)
         let head = try Self.choice(of: objects.filter { $0["condition"] != nil }, among: objects, model)
         guard let conditions = head["condition"]?.list else { throw TheengsError("the definition has no condition") }
@@ -35,6 +37,7 @@ package struct TheengsDefinition {
         let units = objects.filter { $0["condition"] == nil }.compactMap { $0["properties"]?.table }
         self.head = head
         condition = try TheengsCondition(conditions)
+        self.serviceData = serviceData
         self.properties = properties.entries.map { entry in
             let name = String(entry.key.drop { $0 == "_" })
             return Property(
@@ -83,7 +86,8 @@ package struct TheengsDefinition {
         var failures: [TheengsError] = []
         for alternative in condition.alternatives {
             do throws(TheengsError) {
-                let form = try TheengsForm(alternative, properties, hasOthers: condition.alternatives.count > 1)
+                let form = try TheengsForm(
+                    alternative, properties, serviceData, hasOthers: condition.alternatives.count > 1)
                 lines += [""] + (try form.lines())
             } catch {
                 failures.append(error)

@@ -8,14 +8,15 @@ struct TheengsForm {
     private let tests: [TheengsTest]
     private let properties: [TheengsDefinition.Property]
     private let source: TheengsTest.Source
+    private let serviceData: String?
     private let prefix: String
     /// A pattern has at most so many hexadecimal digits.
     private static let maximumPattern = 64
 
     init(
-        _ tests: [TheengsTest], _ properties: [TheengsDefinition.Property], hasOthers: Bool
+        _ tests: [TheengsTest], _ properties: [TheengsDefinition.Property], _ serviceData: String?, hasOthers: Bool
     ) throws(TheengsError) {
-        (self.tests, self.properties) = (tests, properties)
+        (self.tests, self.properties, self.serviceData) = (tests, properties, serviceData)
         prefix = hasOthers ? "form." : ""
         let used = properties.filter { $0.name != "mac" }.compactMap { $0.entries["decoder"]?.list }.compactMap {
             list in
@@ -26,7 +27,7 @@ struct TheengsForm {
         guard counts.service + counts.manufacturer > 0 else {
             throw TheengsError("no property is about servicedata or manufacturerdata")
         }
-        let hasUUID = tests.contains { $0.source == .uuid && !$0.isNegated }
+        let hasUUID = serviceData != nil || tests.contains { $0.source == .uuid && !$0.isNegated }
         let isManufacturer = counts.manufacturer > counts.service || counts.manufacturer > 0 && !hasUUID
         let source = isManufacturer ? TheengsTest.Source.manufacturer : .service
         self.source = source
@@ -57,9 +58,10 @@ struct TheengsForm {
         let uuid = tests.first { $0.source == .uuid && !$0.isNegated }.flatMap(Self.text)
         switch source {
         case .service:
-            guard let uuid else {
+            guard let uuid = uuid ?? serviceData else {
                 throw TheengsError(
-                    "its condition has servicedata without a uuid, and decoders.d looks for Service Data by UUID")
+                    "its condition has servicedata without a uuid, and decoders.d looks for Service Data by UUID: "
+                        + "say which with --service-data")
             }
             lines.append("service_data = \(quoted(uuid))")
         default:

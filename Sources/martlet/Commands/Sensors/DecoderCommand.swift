@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import ArgumentParser
+import BluetoothCore
 import Foundation
 import Gateway
 
@@ -35,14 +36,25 @@ struct DecoderCommand: ListedCommand {
         @Option(help: "Which definition of several in the file, by its model_id.")
         var model: String?
 
+        @Option(
+            help: ArgumentHelp(
+                "The UUID of the sensor's Service Data, if the definition names none.", valueName: "uuid"))
+        var serviceData: String?
+
         func run() throws {
+            if let serviceData, BluetoothUUID(serviceData) == nil {
+                Output.error("--service-data is \(serviceData), which is no UUID.")
+                throw ExitStatus.usage
+            }
             guard let data = FileManager.default.contents(atPath: file), data.count <= 1 << 20 else {
                 Output.error("\(file) cannot be read, or has more than a megabyte.")
                 throw ExitStatus.usage
             }
             do {
                 Output.raw(
-                    try TheengsDefinition(String(decoding: data, as: UTF8.self), model: model).file(family: family))
+                    try TheengsDefinition(
+                        String(decoding: data, as: UTF8.self), model: model, serviceData: serviceData
+                    ).file(family: family))
             } catch {
                 Output.error("\(file): \(error)")
                 throw ExitStatus.failure

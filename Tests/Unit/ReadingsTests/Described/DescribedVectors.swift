@@ -1267,6 +1267,22 @@ extension DescribedVector {
             nil, tolerance: 0.0),
         DescribedVector(
             "switchbot", 0xAABBCCDDEEFF,
+            "3fff3fa1000004e600000000",
+            ["power": 1254.0, "power_on": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "2c272c089f11042700",
+            ["battery": 39.0, "light_level": 1.0, "moving": 0.0, "position": 31.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "3eff0f000003000000000000",
+            ["garage_door": 1.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
+            "e2205600",
+            ["battery": 86.0], isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "switchbot", 0xAABBCCDDEEFF,
             "34641b93431218",
             ["battery": 100.0, "humidity": 24.0, "temperature": -18.3], isRecord: true, tolerance: 0.0),
         DescribedVector(
@@ -1356,7 +1372,7 @@ extension DescribedVector {
         DescribedVector(
             "switchbot", 0xAABBCCDDEEFF,
             "2d3c024900d1",
-            ["battery": 60.0, "door": 0.0, "lock": 1.0], texts: ["lock_state": "locking_stopped"], isRecord: true, tolerance: 0.0),
+            ["battery": 60.0, "lock": 1.0], texts: ["lock_state": "locking_stopped"], isRecord: true, tolerance: 0.0),
         DescribedVector(
             "switchbot", 0xAABBCCDDEEFF,
             "24000f01000000",
@@ -1413,6 +1429,10 @@ extension DescribedVector {
             "thermobeacon", 0xAABBCCDDEEFF,
             "fe",
             nil, isRecord: true, tolerance: 0.0),
+        DescribedVector(
+            "thermopro", 0xAABBCCDDEEFF,
+            "18ff0072006a0a33d3b8420040ae426606ae426c54737744f8001107bd42d9fde62e55dbbad16b6f31b6fb72",
+            ["temperature_1": 3.56, "temperature_17": 0.625, "temperature_18": 0.563, "temperature_2": 15.56, "voltage_1": 2.666], tolerance: 0.01),
         DescribedVector(
             "thermopro", 0xE5D317983148,
             "07ffc26f003602570d09545033393320283030303029",

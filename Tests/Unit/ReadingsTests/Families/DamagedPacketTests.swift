@@ -65,8 +65,13 @@ struct DamagedPacketTests {
     }
 
     /// A SwitchBot has a second set of values, in the service data of older firmware, and an older Curtain has another
-    /// battery: a shorter packet tells of these.
-    @Test(arguments: vectors.filter { $0.family != "switchbot" })
+    /// battery: a shorter packet tells of these. A ThermoPro probe with two places sends the beginning of the packet of one with
+    /// four, in other units.
+    private static let ofOneLength = vectors.filter {
+        $0.family != "switchbot" && ($0.family != "thermopro" || $0.advertisement.manufacturerData.count != 23)
+    }
+
+    @Test(arguments: ofOneLength)
     func `a packet that is cut short is refused, or says no more than its octets do`(_ vector: FamilyVector) throws {
         let whole = try #require(vector.result()).fields
         for cut in Self.cut(vector) {

@@ -94,6 +94,28 @@ extension FamilyVector {
             [
                 .int(.lock, 0), .text(.lockState, "locked"), .int(.door, 1), .int(.battery, 90),
             ]),
+        sent(
+            "Lock Lite, which does not know the door", "6909e9d511b26b5317930820", "2d8064", address: 0xE9D5_11B2_6B53,
+            number: 0x17, [.int(.lock, 1), .text(.lockState, "unlocked"), .int(.battery, 100)]),
+        sent(
+            "Lock Vision", "6909b0e9fe6fc9a60a00002e000c00000000", "00802e00116908", address: 0xB0E9_FE6F_C9A6,
+            number: 0x0A, [.int(.lock, 0), .text(.lockState, "locked"), .int(.battery, 46)]),
+        sent(
+            "Lock Vision Pro", "6909b0e9fee61a7103000033000c00000000", "00803300116909", address: 0xB0E9_FEE6_1A71,
+            number: 3, [.int(.lock, 0), .text(.lockState, "locked"), .int(.door, 0), .int(.battery, 51)]),
+        sent(
+            "Lock Pro WiFi", "6909b0e9feb05efe0e02003d0008", "00803d0010ff90", address: 0xB0E9_FEB0_5EFE,
+            number: 0x0E, [.int(.lock, 0), .text(.lockState, "locked"), .int(.door, 0), .int(.battery, 61)]),
+        sent(
+            "Roller Shade", "6909b0e9fe54901b2c089f11042700", "2c00279f1104", address: 0xB0E9_FE54_901B, number: 0x2C,
+            [.int(.position, 31), .int(.moving, 0), .int(.lightLevel, 1), .int(.battery, 39)]),
+        sent(
+            "Garage Door Opener", "690924587c05424e0f000003000000000000", "3e000000", address: 0x2458_7C05_424E,
+            number: 0x0F, [.int(.garageDoor, 1)]),
+        sent(
+            "Plug Mini of Europe", "690994a99054855e3fa1000004e600000000", "3f000000", address: 0x94A9_9054_855E,
+            number: 0x3F, [.int(.powerOn, 1), .int(.power, 1254)]),
+        sent("Remote", "5900aabbccddeeff", "62205600", [.int(.battery, 86)]),
         FamilyVector(
             "Meter Plus by its name", "switchbot", address: 0xAABB_CCDD_EEFF, local: "WoSensorTHP",
             manufacturer: "6909aabbccddeeff4a0109962f", number: PacketNumber(0x4A, bits: 8), climate(229, 47)),

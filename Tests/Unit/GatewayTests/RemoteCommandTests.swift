@@ -189,6 +189,24 @@ struct RemoteCommandTests {
         }
     }
 
+    @Test(arguments: [("scan", "devices", "{}"), ("history", "buffer-pause", #"{"mode":"pause"}"#)])
+    func `a former name has the pace of its operation, and no pace of its own`(
+        former: String, name: String, arguments: String
+    ) async throws {
+        let commands = RemoteCommands()
+        let now = MonotonicTime.zero + .seconds(100_000)
+        let pace = try #require(OperationTable.row(named: name)).pace
+        func isDone(_ verb: String, _ arguments: String) async -> Bool {
+            let request = CommandRequest(verb: verb, arguments: Array(arguments.utf8))
+            let answer = await commands.perform(request, at: now) { _, _ throws(OperationError) in [String]() }
+            return if case .success = answer { true } else { false }
+        }
+        for _ in 0..<pace.burst { #expect(await isDone(former, arguments)) }
+        #expect(await !isDone(former, arguments))
+        #expect(await !isDone(name, "{}"))
+        #expect(commands.refused == [name: 2])
+    }
+
     @Test func `a flood of support bundles writes two, and the others are answered with why`() throws {
         let client = try Client()
         for number in 0..<8 {

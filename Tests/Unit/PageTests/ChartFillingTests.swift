@@ -65,6 +65,13 @@ struct ChartFillingTests {
         #expect(charts.chart(of: "b").series.map(\.points) == [[[Double(late), 7, 7, 7]]])
     }
 
+    /// Whether the readings are on disk; the journal is open then.
+    private static func keep(_ readings: [Reading], in scene: OperationsScene) async -> Bool {
+        await withCheckedContinuation { waiting in
+            scene.gateway.journal.append(readings, whenDurable: { waiting.resume(returning: $0) })
+        }
+    }
+
     @Test func `readings of this run are not counted a second time`() async throws {
         let scene = try OperationsScene()
         let now = Int64(Date().timeIntervalSince1970 * 1000)
@@ -75,10 +82,7 @@ struct ChartFillingTests {
         let readings = [
             Sample.temperature(2000, device: "a", at: stamp), Sample.temperature(2100, device: "b", at: before),
         ]
-        let isDurable = await withCheckedContinuation { waiting in
-            scene.gateway.journal.append(readings, whenDurable: { waiting.resume(returning: $0) })
-        }
-        #expect(isDurable)
+        #expect(await Self.keep(readings, in: scene))
         let news = PageNews(scene.gateway, PageExtras())
         _ = await news.refreshed()
         await (try #require(await news.filling)).value
@@ -89,14 +93,18 @@ struct ChartFillingTests {
 
     @Test func `a scrape of the metrics draws no chart`() async throws {
         let scene = try OperationsScene()
-        scene.gateway.sensors.entry(of: "a").record(
-            Sample.temperature(2000, device: "a", at: scene.gateway.clock.stamp()))
+        let reading = Sample.temperature(2000, device: "a", at: scene.gateway.clock.stamp())
+        #expect(await Self.keep([reading], in: scene))
+        scene.gateway.sensors.entry(of: "a").record(reading)
         let news = PageNews(scene.gateway, PageExtras())
         #expect(await news.metrics().contains("martlet_build_info"))
         #expect(await news.filling == nil)
         let charts = await news.charts
         #expect(charts.chart(of: "a").series.isEmpty)
         #expect(scene.gateway.sensors["a"]?.values.first?.fields?.isEmpty == false)
+        // A look for the page would have begun to fill the charts.
+        _ = await news.refreshed()
+        #expect(await news.filling != nil)
     }
 
     @Test func `what comes late takes its place, and a step's values join`() {

@@ -44,6 +44,18 @@ struct PageRequestsTests {
         #expect(await status(.get, try #require(looks)) == 200)
     }
 
+    @Test(arguments: [0, 1])
+    func `a file is no longer than its row allows`(excess: Int) async throws {
+        let length = OperationTable.provisionLabel.row.bounds.result + excess
+        let window = PageExtras.Window(state: { .init(open: false, secondsLeft: nil) }) { () throws(OperationError) in
+            [UInt8](repeating: UInt8(ascii: "x"), count: length)
+        }
+        let extras = PageExtras(window: window)
+        let page = PageRequests(scene.gateway, extras, PageNews(scene.gateway, extras) { _ in true }, PageProcessor())
+        let answer = await page.answer(PageRequest(method: .get, path: "/api/" + OperationName.provisionLabel.rawValue))
+        #expect(answer.status == (excess == 0 ? 200 : 500))
+    }
+
     @Test func `a header that could be read in two ways is refused`() {
         for name in ["host", "content-length", "transfer-encoding", "origin", "sec-fetch-site"] {
             #expect(!PageExchange.isAmbiguous(["accept", name]), "\(name)")

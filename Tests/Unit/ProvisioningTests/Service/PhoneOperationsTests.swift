@@ -56,7 +56,19 @@ struct PhoneOperationsTests {
         let phones = PhoneOperations(BenchOperations(), own: Self.ownWorks)
         let row = try #require(OperationTable.row(.identify))
         let long = Raw(text: #"{"x":"\#(String(repeating: "x", count: row.bounds.arguments))"}"#)
-        await #expect(throws: OperationError.self) { try await phones.ask(.identify, long) }
+        let error = await #expect(throws: OperationError.self) { try await phones.ask(.identify, long) }
+        #expect(error?.description.contains("octets of arguments at most") == true, "\(String(describing: error))")
+    }
+
+    @Test func `the service does no row of its own that a phone may not have`() async throws {
+        let done = Atomic(0)
+        let work = PhoneOperations.own(OperationTable.restart) { _ in
+            done.add(1, ordering: .relaxed)
+            return OperationTable.Nothing()
+        }
+        let phones = PhoneOperations(BenchOperations(), own: [work])
+        let error = await #expect(throws: OperationError.self) { try await phones.ask(.restart) }
+        #expect(error?.kind == .refused && done.load(ordering: .relaxed) == 0)
     }
 
     @Test(arguments: OperationTable.rows.map(\.name))

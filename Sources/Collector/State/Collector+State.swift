@@ -50,7 +50,9 @@ extension Collector {
     }
 
     func facts(of sensor: SensorSource, at now: Int64) -> SensorFacts {
-        var facts = SensorFacts(began: sensor.life.began ?? now)
+        // A beginning that is not known is the first look.
+        let looked = sensor.standing.state == .neverHeard ? sensor.standing.since : nil
+        var facts = SensorFacts(began: sensor.life.began ?? looked ?? now)
         (facts.lastValue, facts.usual) = (sensor.lastValue, sensor.readings.usualMs)
         facts.silentAfter = sensor.rule.silentAfter?.wholeMilliseconds
         facts.isElsewhere = owners[sensor.device] != nil
@@ -59,11 +61,12 @@ extension Collector {
         let health = controller.health
         facts.heardAt = health.lastAdvertMs
         if let sensor = sensor as? ListenedSensor {
-            facts.unreadAt = sensor.unreadableAt
+            (facts.unreadAt, facts.isRefused) = (sensor.unreadableAt, refusesToScan)
             facts.speaksOfEvents = sensor.life.isProven && sensor.sendsEventsOnly
         } else if let sensor = sensor as? LinkedSensor {
             if sensor.link == .elsewhere { facts.isElsewhere = true }
-            facts.heardAt = [health.lastAdvertMs, health.lastLinkMs].compactMap(\.self).max()
+            // Packets of other links do not show that the radio hears a sensor without a link.
+            if !sensor.isSought { facts.heardAt = [health.lastAdvertMs, health.lastLinkMs].compactMap(\.self).max() }
             let turn = slots.shortage == nil ? nil : max(sensor.turn.period ?? 0, 60_000)
             facts.pace = [turn, sensor.plan.linkInterval].compactMap { $0 }.max()
                 .map { max($0, sensor.wantedInterval ?? 0) }

@@ -27,6 +27,8 @@ struct SensorFacts: Equatable, Sendable {
     var pauses: [RadioOutage.Pause] = []
     /// When the radio last heard anybody in the way in which it hears the sensor; nil where that is not known.
     var heardAt: Int64?
+    /// The controller refuses to listen in this way, and always will.
+    var isRefused = false
 
     /// These facts without the facts of other gateways.
     var here: SensorFacts {
@@ -69,7 +71,8 @@ struct SensorFacts: Equatable, Sendable {
     /// The sensor was not silent while the radio was known to hear, and the radio has not been judged since.
     private func isUnheard(since heardAt: Int64, at now: Int64, from last: Int64, _ limits: SilenceLimits) -> Bool {
         let heardUntil = min(now, heardAt.addingSaturated(limits.pause))
-        return now.subtractingSaturated(heardAt) <= limits.hearing && !isSilent(at: heardUntil, from: last, limits)
+        let isInTime = isRefused || now.subtractingSaturated(heardAt) <= limits.hearing
+        return isInTime && !isSilent(at: heardUntil, from: last, limits)
     }
 
     /// When the state changes next if nothing is heard; nil where it stays.

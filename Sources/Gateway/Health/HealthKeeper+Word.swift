@@ -30,7 +30,7 @@ extension HealthKeeper {
         /// Nil for a text that is no end.
         func until(_ text: String) -> Int64?? {
             if text == HealthKeeper.open { return .some(nil) }
-            let parts = text.split(separator: "/", maxSplits: 2)
+            let parts = text.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
             guard let unix = HealthKeeper.unix(text) else { return nil }
             if parts.count > 2 {
                 let words = parts[2].split(separator: "@", maxSplits: 1)
@@ -44,7 +44,7 @@ extension HealthKeeper {
 
     /// The end in milliseconds since 1970; nil for a text without one.
     private static func unix(_ text: String) -> Int64? {
-        text.split(separator: "/", maxSplits: 1).first.flatMap { Int64($0) }
+        text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false).first.flatMap { Int64($0) }
     }
 
     /// A clock that was set moves the kept ends: words of an earlier boot end when their clock says, and words of this boot when they did.

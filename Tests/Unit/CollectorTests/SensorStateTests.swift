@@ -104,6 +104,9 @@ struct SensorStateTests {
         Row("nobody is heard, and the radio had two minutes", at: 222, .silent, since: 100) {
             ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(1), s(101))
         },
+        Row("nobody is heard, and the controller refuses to scan", at: 900, .unknown, since: 101) {
+            ($0.lastValue, $0.usual, $0.heardAt, $0.isRefused) = (s(100), s(1), s(101), true)
+        },
         Row("it was silent before the radio heard nobody any more", at: 200, .silent, since: 100) {
             ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(1), s(170))
         },

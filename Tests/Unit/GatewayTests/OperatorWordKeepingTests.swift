@@ -69,7 +69,7 @@ struct OperatorWordKeepingTests {
     @Test func `a clock that is wrong after a boot makes no maintenance longer, and is right later`() {
         let table = Facts()
         let first = keeper()
-        first.change { #expect($0.maintain("attic", until: 3_600_000)) }
+        first.change { word in #expect(word.maintain("attic", until: 3_600_000) == true) }
         first.keep(in: table, HealthKeeper.Ends(offset: Self.present, boot: "a", now: 0))
         // The machine starts again half an hour later, and believes that it is 1970.
         let second = keeper()
@@ -88,8 +88,8 @@ struct OperatorWordKeepingTests {
         let first = keeper()
         first.mind(HealthKeeper.Ends(offset: Self.present, boot: "a", now: 0), in: table)
         first.change { word in
-            #expect(word.maintain("attic", until: 3_600_000))
-            #expect(word.acknowledge(ProblemName(.diskLow), until: nil))
+            #expect(word.maintain("attic", until: 3_600_000) == true)
+            #expect(word.acknowledge(ProblemName(.diskLow), until: nil) == true)
         }
         first.keep(in: table, HealthKeeper.Ends(offset: Self.present, boot: "a", now: 0))
         let jumped = HealthKeeper.Ends(offset: Self.present + 86_400_000, boot: "a", now: 10_000)
@@ -99,7 +99,7 @@ struct OperatorWordKeepingTests {
         let next = HealthKeeper.Ends(offset: Self.present + 86_400_000 + 600_000, boot: "b", now: 1_000)
         #expect(word(table, next).sensorsInMaintenance == ["attic": 3_000_000], "the machine starts again")
         // A word that has ended does not come back when the clock is set.
-        first.change { #expect($0.withdraw(ProblemName(.diskLow))) }
+        first.change { word in #expect(word.withdraw(ProblemName(.diskLow)) == true) }
         first.mind(HealthKeeper.Ends(offset: Self.present, boot: "a", now: 20_000), in: table)
         #expect(first.word.acknowledged.isEmpty)
     }

@@ -56,6 +56,10 @@ struct ProblemPlaceTests {
             status.collector.scanning = true
             status.proofs?.heardAgeMs = 3_600_000
         },
+        { status in
+            status.collector.unheardMs = 30_000
+            status.proofs?.heardAgeMs = 0
+        },
     ]
 
     private static let disk: [Change] = [

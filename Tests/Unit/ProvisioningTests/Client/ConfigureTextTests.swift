@@ -215,7 +215,7 @@ import Testing
             ),
             (
                 .status(Self.status),
-                #"{"event":"status","addresses":["192.168.1.20","fd00::20"],"broker":"mqtt.local:8883","broker_connected":false,"broker_error":"the broker's certificate is of an unknown authority","buffered":17,"collecting":2,"connected":true,"problem":"one sensor wants a passkey: see martlet status","received":1234,"sensors":3,"ssid":"Attic","state":"provisioned"}"#
+                #"{"event":"status","addresses":["192.168.1.20","fd00::20"],"broker":"mqtt.local:8883","broker_connected":false,"broker_error":"the broker's certificate is of an unknown authority","buffered":17,"collecting":2,"connected":true,"problem":"one sensor wants a passkey: see martlet status","received":1234,"sensors":3,"ssid":"Attic","state":"provisioned","states":{"silent":1}}"#
             ),
             (.log("a \"line\""), #"{"event":"log","line":"a \"line\""}"#), (.identified, #"{"event":"identify"}"#),
             (.rolledBack, #"{"event":"rolled-back"}"#), (.reset, #"{"event":"factory-reset"}"#),

@@ -14,7 +14,7 @@ const MOST_KEPT = 500;
 const LEAST_CUT = 40;
 const LEAST_FIT = 20;
 /** `mqtt.port is 0; …`: the key of a configuration stands before what is said of it. */
-const OF_KEY = /^((?:[a-z][a-z0-9_]*\.)+[a-z0-9_]+) (?=.)/;
+const OF_KEY = /^((?:[a-z][a-z0-9_]*\.)+[a-z0-9_]+) (?=(?:is|has|holds|names) )/;
 /** Several sentences on keys, one behind the other. */
 const KEYS = /; (?=(?:[a-z][a-z0-9_]*\.)+[a-z0-9_]+ (?:is|has|holds|names|and) )/;
 /** `… – did you mean "host"?`: what the gateway supposes stands behind any sentence. */

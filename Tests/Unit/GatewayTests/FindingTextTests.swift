@@ -48,7 +48,6 @@ struct FindingTextTests {
         "[[sensor]]\nname = \"a\"\nsubscribe = [\"180f/2a19\"]\nsequence = { characteristic = \"180d/2a37\" }\n",
         "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/2a37#0\"]\n",
         "[[sensor]]\nname = \"a\"\nsubscribe = [\"180d/heart\"]\n",
-        "[[sensor]]\nname = \"a\"\noffset = { battery = 1 }\n",
         "[[sensor]]\nname = \"a\"\noffset = { temperature = \"1\" }\n",
         "[[sensor]]\nname = \"a\"\nwrite = 1\n",
         "[mqtt]\nretain = 1979-05-27\n",

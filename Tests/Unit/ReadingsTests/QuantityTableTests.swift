@@ -16,4 +16,10 @@ struct QuantityTableTests {
         }
         #expect(Quantity(key: "no_quantity") == nil)
     }
+
+    @Test func `a transmit power has a range, and beacons with other numbers mean something else`() throws {
+        let range = try #require(Quantity.txPower.details.physicalRange)
+        #expect([-127, 0, 20].allSatisfy { range.contains($0) })
+        #expect(![-128, 20.5, 100].contains { range.contains($0) })
+    }
 }

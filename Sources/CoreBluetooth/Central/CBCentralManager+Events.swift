@@ -235,6 +235,7 @@ extension CBCentralManager {
         guard let peripheral = changing.withLock({ $0.peripherals.existing(address) }) else { return }
         let concerned = peripheral.changing.withLock { state in
             state.state = .disconnected
+            state.isWantedByApplication = false
             state.forgetServices(error)
             return state.observers.receive(.failed(error))
         }

@@ -20,6 +20,12 @@ struct PageRequest: Sendable {
     /// The sender's address, for the count of wrong passwords.
     var peer = ""
 
+    /// Whether the content type is JSON, with or without parameters.
+    var isJSON: Bool {
+        let type = headers["content-type"]?.prefix { $0 != ";" }.filter { $0 != " " }
+        return type?.lowercased() == "application/json"
+    }
+
     /// Cookies by name.
     var cookies: [String: String] {
         var cookies: [String: String] = [:]

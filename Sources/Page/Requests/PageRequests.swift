@@ -39,7 +39,7 @@ struct PageRequests: Sendable {
             switch request.method {
             case .get, .head: return try await shown(request)
             case .post:
-                guard request.headers["content-type"]?.hasPrefix("application/json") == true else {
+                guard request.isJSON else {
                     return .refusal(415, "this takes JSON (application/json)")
                 }
                 return try await counted { try await done(request) }

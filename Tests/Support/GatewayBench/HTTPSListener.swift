@@ -74,8 +74,12 @@ final class HTTPSListener {
         process.waitUntilExit()
     }
 
-    func behave(_ manner: Manner) {
-        try? manner.rawValue.write(toFile: self.manner, atomically: true, encoding: .utf8)
+    func behave(_ manner: Manner) { behave(inTurn: [manner]) }
+
+    /// Each manner is for one request, and the last manner for all others.
+    func behave(inTurn manners: [Manner]) {
+        try? manners.map(\.rawValue).joined(separator: " ").write(
+            toFile: self.manner, atomically: true, encoding: .utf8)
     }
 
     /// All requests, also the refused requests.
@@ -105,7 +109,10 @@ final class HTTPSListener {
             protocol_version = "HTTP/1.1"
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"])).decode()
-                how = open(manner).read()
+                with lock:
+                    how, *others = open(manner).read().split()
+                    if others:
+                        open(manner, "w").write(" ".join(others))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 with lock, open(log, "a") as out:
                     out.write(json.dumps({"path": self.path, "headers": headers | {"x-manner": how}, "body": body}) + "\n")

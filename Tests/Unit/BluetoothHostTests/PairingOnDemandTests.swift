@@ -166,6 +166,23 @@ struct PairingOnDemandTests {
         #expect(served.started[1] == UInt64(PairingAttempts.knownPasskeyLimit))
     }
 
+    @Test func `requests begin no pairing in the pause after failures`() throws {
+        let served = try Served()
+        served.scene.open(0)
+        served.scene.setPolicy { ($0.ioCapability, $0.requiresAuthentication) = (.displayYesNo, true) }
+        served.scene.comparison = .no
+        for _ in 0..<PairingAttempts.limit {
+            #expect(served.read(0) == .failure(.refused(.insufficientAuthentication)))
+        }
+        let started = served.started[1]
+        #expect(started == UInt64(PairingAttempts.limit))
+        #expect(served.read(0, for: .milliseconds(500)) == .failure(.refused(.insufficientAuthentication)))
+        #expect(served.started[1] == started)
+        served.scene.run(for: .seconds(2))
+        #expect(served.read(0) == .failure(.refused(.insufficientAuthentication)))
+        #expect(served.started[1] == started + 1)
+    }
+
     // MARK: With a bond
 
     /// GAP/SEC/AUT/BV-20.

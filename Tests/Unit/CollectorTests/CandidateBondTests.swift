@@ -105,4 +105,48 @@ extension CollectorPairingTests {
         #expect(isTold, "\(scene.log)")
         #expect(scene.log.contains("bond without a value forgotten"), "\(scene.log)")
     }
+
+    @Test func `a bond without a value from before the journal was open is kept when it opens`() async throws {
+        var rule = PasskeyAttemptTests.rule(nil)
+        rule.pair = true
+        let facts = LateFacts()
+        let scene = try CollectorScene(rule, passkey: nil, facts: facts)
+        scene.sensor.pause(true)
+        let isBonded = await eventually { scene.controller.bonds.count == 1 }
+        try #require(isBonded, "\(scene.log)")
+        let readings = await settled { scene.status?.readings }
+        #expect(readings == 0 && facts.kept.isEmpty)
+        facts.tell([:])
+        let kept = await settled { facts.kept["unproven:\(PairingSensor.address.compact)"] }
+        #expect(kept != nil && kept == scene.controller.bonds.first?.identifier.uuidString, "\(scene.log)")
+    }
+
+    @Test func `a sensor whose bond an operator has removed is not paired with by itself at once`() async throws {
+        let scene = try CollectorScene(PasskeyAttemptTests.rule(nil), passkey: nil)
+        let works = await eventually { (scene.status?.readings ?? 0) > 2 }
+        try #require(works, "\(scene.log)")
+        guard case .success = await scene.collector.unpair("thermo", within: hangLimit) else {
+            Issue.record("\(scene.log)")
+            return
+        }
+        scene.sensor.forgetBonds()
+        let isRefused = await eventually {
+            scene.log.contains("set-up failed") || !scene.controller.bonds.isEmpty
+        }
+        #expect(isRefused, "\(scene.log)")
+        let bonds = await settled { scene.controller.bonds.count }
+        #expect(bonds == 0 && scene.sensor.ends.count == 1, "\(scene.log)")
+    }
+
+    @Test func `an entry with a passkey may forbid that the sensor is paired with by itself`() async throws {
+        var rule = PasskeyAttemptTests.rule("019655")
+        rule.pair = false
+        let scene = try CollectorScene(rule, passkey: "019655")
+        let isRefused = await eventually {
+            scene.log.contains("set-up failed") || !scene.controller.bonds.isEmpty
+        }
+        #expect(isRefused, "\(scene.log)")
+        let bonds = await settled { scene.controller.bonds.count }
+        #expect(bonds == 0 && scene.sensor.ends.isEmpty, "\(scene.log)")
+    }
 }

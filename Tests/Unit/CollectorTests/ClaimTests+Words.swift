@@ -87,6 +87,54 @@ extension ClaimTests {
         #expect(Self.holder(scene) == nil && scene.outcome.now.readings.isEmpty)
     }
 
+    @Test func `the place is that of a sensor of events until the sensor sends a value`() async throws {
+        let scene = try ListeningScene([Self.rule()], claimLimits: Self.limits())
+        // BTHome with a button alone.
+        let button = scene.radio.addBroadcaster(
+            VirtualBroadcaster.Configuration(
+                address: DeviceAddress(kind: .random, value: Self.sensor), interval: .milliseconds(20)
+            ) { packet in
+                [2, 0x01, 0x06, 7, 0x09] + Array("Fridge".utf8)
+                    + [8, 0x16, 0xD2, 0xFC, 0x44, 0x00, UInt8(truncatingIfNeeded: packet), 0x3A, 0x01]
+            })
+        #expect(await eventually { scene.outcome.now.facts[Self.place] != nil })
+        #expect(scene.outcome.now.facts[Self.place] == "c47c8d001122 events")
+        scene.radio.removeSensor(button)
+        _ = scene.radio.addBroadcaster(Self.beacon(Self.sensor))
+        #expect(await eventually { scene.outcome.now.facts[Self.place] == "c47c8d001122" })
+    }
+
+    @Test func `the counter of a sensor that is let go is written down`() async throws {
+        let scene = try ListeningScene([Self.rule(key: SimulatedFamily.key)], claimLimits: Self.limits())
+        let collector = scene.collector
+        let sensor = scene.radio.addBroadcaster(Self.sealed(Self.sensor, from: 100))
+        #expect(await eventually { (scene.status("fridge")?.readings ?? 0) > 5 })
+        scene.radio.removeSensor(sensor)
+        let last = await settled {
+            collector.queue.sync { collector.listened[Self.sensor]?.packets.replay.last }
+        }
+        _ = try await collector.trust("fridge", Self.stranger, within: hangLimit)?.get()
+        let kept = scene.outcome.now.facts["counter:c47c8d001122"]?.split(separator: " ").first.flatMap { UInt32($0) }
+        #expect(last != nil && kept == last)
+    }
+
+    @Test func `a device with a link does not take the place of a sensor that an earlier run has listened to`()
+        async throws
+    {
+        var rule = Self.rule()
+        rule.subscribe = [SensorRule.Feed(service: CounterService.service, characteristic: CounterService.value)]
+        let scene = try ListeningScene(
+            [rule], facts: ["place:\(rule.key)": "deadbeef0001"], claimLimits: Self.limits())
+        _ = scene.radio.addSensor(
+            VirtualSensor.Configuration(
+                address: DeviceAddress(kind: .random, value: Self.sensor), name: "Fridge", kind: .counter, rate: 20))
+        #expect(await eventually { scene.collector.queue.sync { scene.collector.scan.isRunning } })
+        let taken = await settled(for: .seconds(1)) { scene.collector.queue.sync { scene.collector.linked.count } }
+        #expect(taken == 0)
+        _ = try await scene.collector.trust("fridge", Self.sensor, within: hangLimit)?.get()
+        #expect(await eventually { (scene.status("fridge")?.readings ?? 0) > 2 }, "the place was all that it lacked")
+    }
+
     @Test func `a word without an address is about the counter first`() async throws {
         let scene = try ListeningScene([Self.rule(key: SimulatedFamily.key)], claimLimits: Self.limits())
         let old = scene.radio.addBroadcaster(Self.sealed(Self.sensor, from: 50_000))

@@ -71,4 +71,25 @@ extension CollectorPairingTests {
         let kept = await settled { facts.kept["unpaired:\(PairingSensor.address.compact)"] }
         #expect(kept == "unpaired")
     }
+
+    @Test func `a pairing by the operator ends the mark of a sensor that worked without`() async throws {
+        let facts = LateFacts()
+        let scene = try CollectorScene(PasskeyAttemptTests.rule(nil), passkey: nil, isPlain: true, facts: facts)
+        let works = await eventually { (scene.status?.readings ?? 0) > 2 }
+        try #require(works, "\(scene.log)")
+        facts.tell([:])
+        let mark = "unpaired:\(PairingSensor.address.compact)"
+        let isMarked = await eventually { facts.kept[mark] == "unpaired" }
+        try #require(isMarked, "\(scene.log)")
+        let dialogue = PairingDialogue(passkey: nil)
+        dialogue.listen { [weak dialogue] word, _ in
+            if case .message(let message) = word, message.kind == .consent { dialogue?.answer(PairingReply("yes")) }
+        }
+        scene.collector.pair("thermo", dialogue)
+        let isOver = await eventually { dialogue.isOver }
+        try #require(isOver, "\(scene.log)")
+        #expect(scene.controller.bonds.count == 1, "\(scene.log)")
+        let kept = await settled { facts.kept[mark] }
+        #expect(kept == "", "the next run may pair with the sensor by itself")
+    }
 }

@@ -56,6 +56,25 @@ struct SealedListeningTests {
         #expect(await eventually { Self.counter(in: scene) ?? 0 >= 7 })
     }
 
+    @Test func `the counter of an event is written down at once, and that of values once a minute`() async throws {
+        let scene = try ListeningScene([Self.rule()])
+        let broadcaster = scene.radio.addBroadcaster(Self.sensor(from: 7, upTo: 7))
+        // The first packet has the counter 1.
+        #expect(await eventually { Self.counter(in: scene) == 8 })
+        scene.radio.removeSensor(broadcaster)
+        _ = await settled { scene.status("kitchen")?.repeats }
+        for (number, isEvent, kept) in [(9, false, 8), (10, true, 10), (11, false, 10)] as [(UInt32, Bool, UInt32)] {
+            let collector = scene.collector
+            try collector.queue.sync {
+                let sensor = try #require(collector.listened[Self.address])
+                collector.judge(
+                    AdvertisedPacket([0x40, UInt8(number)], isEvent: isEvent), "bthome", of: sensor,
+                    counter: PacketNumber(number, bits: 32), tag: PacketTag(number), at: collector.clock.stamp())
+            }
+            #expect(Self.counter(in: scene) == kept, "\(number)")
+        }
+    }
+
     @Test func `what has its key in the packet needs none, and an event that is sent again and again is one`()
         async throws
     {

@@ -31,7 +31,7 @@ struct LostControllerTests {
         radio.simulateHardwareError(try #require(radio.controllerStates().first).id)
         try await waitFor("the loss") { peripheral.state == .disconnected }
         let kept = await settled { first.directory.central }
-        #expect(kept?.scan != nil && kept?.peripherals.map(\.identifier) == [peripheral.identifier])
+        try #require(kept?.scan != nil && kept?.peripherals.map(\.identifier) == [peripheral.identifier])
 
         let second = try RestorationApplication(on: radio, try first.crash())
         let restored = try await second.makeCentral()

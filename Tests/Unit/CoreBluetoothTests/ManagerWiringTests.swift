@@ -93,7 +93,26 @@ struct ManagerWiringTests {
             application.radio.simulateOutOfRange(sensor)
             await #expect(throws: CBError.self) { try await peripheral.connect(timeout: .milliseconds(50)) }
         }
-        try await waitFor("no wish") { peripheral.state == .disconnected }
+        // Nobody wants the connection any more.
+        let state = await settled { peripheral.state }
+        #expect(state == .disconnected)
+    }
+
+    @Test func `after a failed attempt of the application, a call that gives up stands alone`() async throws {
+        let application = try Application()
+        let sensor = application.addSensor(.counter)
+        let manager = try await application.makeManager()
+        manager.scanForPeripherals(withServices: nil)
+        try await waitFor("a discovery") { !application.discovered.isEmpty }
+        manager.stopScan()
+        let peripheral = try #require(application.discovered.first?.peripheral)
+        application.radio.simulateOutOfRange(sensor)
+        manager.connect(peripheral)
+        application.queue.sync { manager.failedToConnect(peripheral.peerAddress, CBError(.connectionFailed)) }
+        #expect(peripheral.state == .disconnected)
+        await #expect(throws: CBError.self) { try await peripheral.connect(timeout: .milliseconds(50)) }
+        let state = await settled { peripheral.state }
+        #expect(state == .disconnected)
     }
 
     @Test func `a link goes on when its peer's identity is learned: values and changes still find their objects`()

@@ -2,6 +2,7 @@
 
 import CoreBluetooth
 import Foundation
+import Synchronization
 import Testing
 import TestSupport
 import VirtualRadio
@@ -67,6 +68,26 @@ struct WishTests {
         try await application.hears("connected")
         #expect(application.calls == ["disconnected", "connected"])
         #expect(peripheral.state == .connected)
+    }
+
+    @Test func `the end of a connection is not the end of the next wish for it`() async throws {
+        let application = try Application()
+        _ = application.addSensor(.counter)
+        let (manager, peripheral) = try await discover(application)
+        manager.connect(peripheral)
+        try await application.hears("connected")
+        let seen = Mutex<[CBPeripheralState]>([])
+        let states = peripheral.states
+        let listening = Task { for await state in states { seen.withLock { $0.append(state) } } }
+        defer { listening.cancel() }
+        application.forget()
+        application.queue.sync {
+            manager.cancelPeripheralConnection(peripheral)
+            manager.connect(peripheral)
+        }
+        try await application.hears("connected")
+        let all = await settled { seen.withLock { $0 } }
+        #expect(all.last == .connected && !all.contains(.disconnected), "\(all)")
     }
 
     @Test func `automatic reconnection outlives a reset of the controller`() async throws {

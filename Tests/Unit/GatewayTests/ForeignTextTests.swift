@@ -89,6 +89,13 @@ struct ForeignTextTests {
             return
         }
         #expect(tooLong.issues.map(\.message) == ["a text that is checked here has at most 128 KiB"])
+        // Octets count, and not characters.
+        let comment = "# " + String(repeating: "🏠", count: ForeignText.longest / 4)
+        guard case .failure(let octets) = Self.check(comment) else {
+            Issue.record("too many octets were read")
+            return
+        }
+        #expect(octets.issues == tooLong.issues)
         guard case .failure(let many) = Self.check((0..<5_000).map { "k\($0) = 1\n" }.joined()) else {
             Issue.record("no mistake was found")
             return

@@ -51,6 +51,11 @@ struct HTTPSClientTests {
         #expect(away.isFailure && !away.words.contains("geheim") && !away.words.hasSuffix("."), "\(away)")
     }
 
+    @Test func `a server refuses for good what it cannot read, and nothing else`() {
+        #expect((200..<600).filter { HTTPSOutcome.refused($0, "").isFinal } == [400, 413, 415, 422])
+        for outcome in [HTTPSOutcome.failed(""), .stopped, .taken(400)] { #expect(!outcome.isFinal) }
+    }
+
     @Test func `an error and a redirect are refusals; a redirect is not followed`() {
         server.behave(.fail500)
         let failed = HTTPSClient().send(post())

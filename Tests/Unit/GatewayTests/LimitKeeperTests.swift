@@ -192,6 +192,28 @@ struct LimitKeeperTests {
         #expect(server.taken.first?["outcome"] as? String == "over")
     }
 
+    @Test func `refusals with another answer between them give up no event`() async throws {
+        server.behave(inTurn: [.refuse400, .refuse400, .fail500, .refuse400, .refuse400, .close, .refuse400, .take])
+        let scene = try LimitScene(server, port: 1)
+        try scene.start()
+        scene.value(9)
+        let keeper = try #require(scene.keeper)
+        #expect(await eventually { scene.sender?.status?.delivered == 1 || !keeper.dropped.isEmpty })
+        #expect(keeper.dropped.isEmpty && server.taken.count == 1 && server.requests.count == 8)
+    }
+
+    @Test func `an event that the disk does not have is told to nobody`() async throws {
+        let scene = try LimitScene(server, port: 1)
+        try scene.start(withWaysOut: false)
+        let (keeper, journal) = (try #require(scene.keeper), try #require(scene.journal))
+        #expect(await eventually { keeper.state.withLock { $0.isLoaded } })
+        journal.close()
+        scene.value(9)
+        let told = await settled { keeper.next(for: .webhook) != nil || !keeper.news.events.isEmpty }
+        #expect(!told)
+        #expect(keeper.state.withLock { $0.queue.waiting(for: .webhook) } == 1, "the event waits")
+    }
+
     @Test func `a webhook that is configured no more gives up its events, counted, and gets none later`() async throws {
         let scene = try LimitScene(server, port: 1)
         try scene.start()
@@ -216,6 +238,12 @@ struct LimitKeeperTests {
         #expect(await eventually { keeper.state.withLock { $0.isLoaded } })
         #expect(keeper.state.withLock { $0.queue.dropped } == [.webhook: [.off: 1]])
         #expect(keeper.state.withLock { $0.queue.waiting(for: .webhook) } == 0)
+    }
+}
+
+extension LimitKeeper {
+    fileprivate var dropped: [LimitQueue.Reader: [LimitQueue.DropReason: Int]] {
+        state.withLock { $0.queue.dropped }
     }
 }
 

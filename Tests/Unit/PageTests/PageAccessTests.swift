@@ -55,6 +55,7 @@ struct PageAccessTests {
             // The nearest foreign name to each of our names.
             ("attic.", false), ("attic:", false), ("attic:80:80", false), ("x@attic", false), ("atticx", false),
             ("xattic", false), ("attic.locals", false), ("localhost.", false), ("localhostx", false), ("local", false),
+            ("xlocalhost", false), ("x.localhost", false),
             ("[::1]evil", false), ("[localhost]", false), ("[127.0.0.1]", false), ("127.0.0.1.", false),
             ("192.168.1.7:", false), ("192.168.1.7@evil.example", false),
         ])

@@ -56,6 +56,21 @@ struct PageRequestsTests {
         #expect(answer.status == (excess == 0 ? 200 : 500))
     }
 
+    /// A form of another site can send three types of text without the browser's question, and JSON is none of them.
+    @Test(
+        arguments: [
+            ("application/json", 200), ("Application/JSON", 200), ("application/json; charset=utf-8", 200),
+            ("application/json ;charset=utf-8", 200), (nil, 415), ("", 415), ("text/plain", 415), ("text/json", 415),
+            ("text/plain; application/json", 415), ("application/jsonp", 415), ("application/json-seq", 415),
+            ("application/jso", 415), ("xapplication/json", 415), ("application/x-www-form-urlencoded", 415),
+            ("multipart/form-data; boundary=application/json", 415), ("application/json, text/plain", 415),
+        ] as [(String?, Int)])
+    func `changes are asked for as JSON alone`(type: String?, status: Int) async throws {
+        var request = PageRequest(method: .post, path: "/api/buffer-resume", body: Array("{}".utf8))
+        request.headers["content-type"] = type
+        #expect(await requests.answer(request).status == status)
+    }
+
     @Test func `a header that could be read in two ways is refused`() {
         for name in ["host", "content-length", "transfer-encoding", "origin", "sec-fetch-site"] {
             #expect(!PageExchange.isAmbiguous(["accept", name]), "\(name)")

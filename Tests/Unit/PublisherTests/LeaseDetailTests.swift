@@ -75,6 +75,20 @@ struct LeaseDetailTests {
         #expect(house.retained["s"]?.until == Int64(house.now) * 1_000 + LeaseMachine.term.wholeMilliseconds)
     }
 
+    @Test func `an owner that hears its sensor again renews its claim at once`() {
+        var house = LeaseHouse()
+        house.start("a", "s")
+        house.pass(10)
+        #expect(house.owners() == ["a"])
+        house.hear("s", by: "a", isPresent: false)
+        // The renewal came due meanwhile, and the owner had nothing to renew.
+        house.pass(Int(LeaseMachine.renewal / .seconds(1)) + 1)
+        #expect(house.owners() == ["a"])
+        house.hear("s", by: "a")
+        house.act("a")
+        #expect(house.retained["s"]?.until == Int64(house.now) * 1_000 + LeaseMachine.term.wholeMilliseconds)
+    }
+
     @Test func `the signal of a gateway that has given the sensor up is forgotten`() {
         var house = Self.told()
         #expect(house.machines["a"]?.sensors["s"]?.theirRSSI == -50)

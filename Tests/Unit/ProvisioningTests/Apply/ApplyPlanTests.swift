@@ -92,6 +92,15 @@ import Testing
         #expect(other() == nil && area.changes(of: "B").name == "B")
     }
 
+    @Test(arguments: [("A", false), ("B", true)])
+    func `a phone that is heard prolongs its own changes alone`(phone: String, isDropped: Bool) throws {
+        var area = StagingArea()
+        try area.change(by: "A", at: start) { changes throws(WriteRefusal) in try changes.setName([65]) }
+        area.see(phone, at: start + .seconds(599))
+        let hasExpired = area.expire(at: start + .seconds(601), isConnected: { _ in false })
+        #expect(hasExpired == isDropped)
+    }
+
     @Test func `a write that is refused changes nothing, and claims nothing`() throws {
         var area = StagingArea()
         let refused = refusal {

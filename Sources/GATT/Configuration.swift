@@ -148,7 +148,8 @@ struct Configuration: GATTProcedure {
         case .proceed: return .proceed
         case .failed(.refused(let error)) where error.isOfSecurity: return step
         case .failed: return isSearched ? proceed(as: .byType) : lack()
-        case .finished: return lack()
+        // An odd server may have descriptors that its answers do not show.
+        case .finished: return isSearched && !discovery.oddities.isEmpty ? proceed(as: .byType) : lack()
         }
     }
 

@@ -30,8 +30,12 @@ struct DiscoveryWalk: Sendable {
         var isSorted = true
         for item in answer {
             let place = handle(item)
-            guard place >= start, place <= end, !taken.contains(where: { handle($0) == place }) else {
+            guard place >= start, place <= end else {
                 record(.handleOutOfRange, at: place)
+                continue
+            }
+            guard !taken.contains(where: { handle($0) == place }) else {
+                record(.comesTwice, at: place)
                 continue
             }
             if let last = taken.last, handle(last) > place { isSorted = false }

@@ -13,7 +13,8 @@ extension GATTClientMachine {
     func procedure(for request: GATTRequest) -> Result<any GATTProcedure, Unneeded> {
         let procedure: (any GATTProcedure)?
         switch request {
-        case .discoverServices(let uuids): procedure = uuids == [] ? nil : ServicesSearch(uuids)
+        case .discoverServices(let uuids):
+            procedure = uuids == [] ? nil : ServicesSearch(uuids, without: omitted)
         case .discoverIncludedServices(let handles): procedure = IncludedServicesDiscovery(handles)
         case .discoverCharacteristics(let handles, let uuids): procedure = CharacteristicDiscovery(handles, uuids)
         case .discoverDescriptors(let handles):
@@ -55,7 +56,7 @@ extension GATTClientMachine {
     }
 
     private var watch: ServiceWatch {
-        guard cache.phase == .current else { return ServiceWatch() }
+        guard cache.phase == .current else { return ServiceWatch(without: omitted) }
         // A restored Service Changed has only to be switched on. Client Supported Features is left as it is then: with
         // robust caching the server would refuse requests, but Service Changed tells of changes while the link lasts,
         // and the hash on the next link of those in between.
@@ -68,6 +69,6 @@ extension GATTClientMachine {
         {
             return ServiceWatch(in: handles)
         }
-        return ServiceWatch()
+        return ServiceWatch(without: omitted)
     }
 }

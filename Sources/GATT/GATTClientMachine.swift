@@ -112,6 +112,9 @@ package struct GATTClientMachine: Sendable {
         let effect: ATTClientMachine.Effect
         if let pdu = try? ATTPDU(decoding: octets) {
             effect = transaction.received(pdu, at: now)
+        } else if let pdu = ATTPDU(wholeItemsOf: octets), let last = pdu.lastHandle {
+            oddities.record(GATTOddity(.server, .cutAnswer, at: last))
+            effect = transaction.received(pdu, at: now)
         } else {
             effect = transaction.receivedMalformed(Array(octets), at: now)
         }

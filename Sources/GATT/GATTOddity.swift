@@ -17,8 +17,10 @@ package struct GATTOddity: Hashable, Sendable {
     }
 
     package enum Kind: Hashable, Sendable {
-        /// The item's handle is outside of the requested range, or comes twice in one answer.
+        /// The item's handle is outside of the requested range.
         case handleOutOfRange
+        /// One answer has two items with this handle. The client keeps the first one.
+        case comesTwice
         /// The items of one answer are not in the order of their handles. The client uses all of them.
         case outOfOrder
         /// A group's end is before its beginning.
@@ -29,6 +31,8 @@ package struct GATTOddity: Hashable, Sendable {
         case valueOutside(UInt16)
         /// Its UUID has neither 2 nor 16 octets, or the declaration is too short.
         case badDeclaration
+        /// The last item of an answer lacks octets. The item before it has this handle, and is kept.
+        case cutAnswer
         /// The answer could not be read. The items before it are kept.
         case unreadableAnswer
         /// The server refused to go on, with another error than Attribute Not Found. The items before it are kept.
@@ -61,6 +65,7 @@ extension GATTOddity: CustomStringConvertible {
         let item = "the \(subject.rawValue) at handle 0x\(handle.bigEndianHexadecimal)"
         return switch kind {
         case .handleOutOfRange: "\(item) is outside of the range that was asked for, and is left out"
+        case .comesTwice: "\(item) comes twice in one answer; the second one is left out"
         case .outOfOrder:
             "the \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on are not in the order of their handles"
         case .endsBeforeStart: "\(item) ends before it begins, and is left out"
@@ -68,6 +73,9 @@ extension GATTOddity: CustomStringConvertible {
         case .valueOutside(let value):
             "\(item) has its value at 0x\(value.bigEndianHexadecimal), which is outside of it, and is left out"
         case .badDeclaration: "\(item) has a declaration that cannot be read, and is left out"
+        case .cutAnswer:
+            "an answer of the \(subject.rawValue) breaks off behind the item at handle 0x\(handle.bigEndianHexadecimal); the rest is "
+                + "left out"
         case .unreadableAnswer:
             "the answer to the search for \(subject.rawValue)s from handle 0x\(handle.bigEndianHexadecimal) on "
                 + "cannot be read; the search ends there"

@@ -3,8 +3,8 @@
 import ATT
 import BluetoothCore
 
-/// A procedure that the host begins on a link on its own account. No value of a client needs the procedure. The host
-/// omits it with a peer whose links end during the procedure.
+/// A procedure that the host begins on a link on its own account. No value of a client needs the procedure, or another
+/// procedure takes its place. The host omits it with a peer whose links end during the procedure.
 package enum OwnProcedure: String, CaseIterable, Sendable {
     /// Core 5.4, Vol 3, Part F, 3.4.2.
     case mtuExchange = "the exchange of MTUs"
@@ -14,6 +14,8 @@ package enum OwnProcedure: String, CaseIterable, Sendable {
     case serviceWatch = "the subscription to Service Changed"
     /// Core 5.4, Vol 3, Part C, 12.1.
     case deviceName = "the reading of Device Name"
+    /// By Find By Type Value. The client finds the services among all services instead. Core 5.4, Vol 3, Part G, 4.4.2.
+    case serviceSearch = "the search for services by UUID"
     /// By Find Information. Core 5.4, Vol 3, Part G, 4.7.1.
     case descriptorSearch = "the search for the descriptor that switches notifications on"
     /// Beyond Find Information. Core 5.4, Vol 3, Part G, 3.3.3.3.

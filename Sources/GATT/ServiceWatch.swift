@@ -26,8 +26,9 @@ struct ServiceWatch: GATTProcedure {
     /// Robust Caching and Multiple Handle Value Notifications. Core 5.4, Vol 3, Part G, 7.2.
     static let supportedFeatures: [UInt8] = [0b101]
 
-    init() {
-        phase = .service(ServicesSearch([BluetoothUUID(GATTAttributeType.genericAttributeService)]))
+    init(without omitted: Set<OwnProcedure>) {
+        let service = BluetoothUUID(GATTAttributeType.genericAttributeService)
+        phase = .service(ServicesSearch([service], without: omitted))
     }
 
     /// `service`: the handles of the Generic Attribute service.

@@ -19,12 +19,15 @@ struct ServicesSearch: GATTProcedure {
     /// An earlier way came to nothing.
     private var isLater = false
 
-    /// `wanted`: nil for all services.
-    init(_ wanted: [BluetoothUUID]?) {
+    /// `wanted`: nil for all services. `omitted`: searches left out on this link.
+    init(_ wanted: [BluetoothUUID]?, without omitted: Set<OwnProcedure> = []) {
         self.wanted = wanted
         ways = [AllServicesDiscovery(), DeclaredServicesDiscovery()]
-        if let first = wanted.flatMap(ServicesByUUIDDiscovery.init) { ways.insert(first, at: 0) }
+        guard !omitted.contains(.serviceSearch), let wanted else { return }
+        if let first = ServicesByUUIDDiscovery(wanted) { ways.insert(first, at: 0) }
     }
+
+    var ownProcedure: OwnProcedure? { ways.first is ServicesByUUIDDiscovery ? .serviceSearch : nil }
 
     var oddities: GATTOddities {
         var all = noted

@@ -87,8 +87,8 @@ package enum ProblemTable {
             code: .brokerRefusesReadings, severity: .failure, part: "broker", title: "The broker refuses readings",
             text: "readings of {parts} are not taken",
             remedy:
-                "Let the gateway's user publish its topics, in the broker's access list. The readings stay in the journal and "
-                + "are tried again.",
+                "Perhaps the broker's access list does not let the gateway's user publish its topics. The readings stay in the "
+                + "journal and are tried again.",
             variants: [
                 .reason: ProblemWording(text: "readings of {parts} are not taken: {reason}")
             ], causes: [.brokerUnreachable]),

@@ -21,8 +21,9 @@ extension HostMachine {
     mutating func initiatorAnswered(_ opcode: HCIOpcode, _ status: HCIStatus, at now: MonotonicTime) {
         let users = activeUsers
         let isCreation = opcode == .leCreateConnection || opcode == .leExtendedCreateConnection
-        if status == .commandDisallowed, isCreation { radio.refused(.initiate, beside: users) }
-        let refusal = initiator.answered(status, isAlone: users.isSubset(of: .initiate), at: now)
+        let refusal = initiator.answered(
+            status, isAlone: users.isSubset(of: .initiate), hasLinks: links.count > 0, at: now)
+        if refusal?.isOfCombination == true { radio.refused(.initiate, beside: users) }
         if isCreation { recordLimit(status) }
         if isCreation, status == .success { radio.granted(.initiate) }
         guard let refusal, refusal.isFinal else { return }

@@ -174,7 +174,8 @@ extension HostMachine {
 
     /// The controller began no connection. If it has no room for another link, all waiting clients are told.
     mutating func recordLimit(_ status: HCIStatus) {
-        guard ConnectionWishes.isLimit(status) else { return }
+        // Without a link, the status shows a fault, not a limit.
+        guard ConnectionWishes.isLimit(status), links.count > 0 else { return }
         radio.refusedLink(beside: links.count)
         for peer in wishes.peers { recordFailure(of: peer, status) }
     }

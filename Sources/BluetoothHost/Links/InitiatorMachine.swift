@@ -21,6 +21,8 @@ package struct InitiatorMachine: Sendable {
         package let status: HCIStatus
         /// The controller will refuse the command again.
         package let isFinal: Bool
+        /// The other uses of the radio are the cause.
+        package var isOfCombination = false
     }
 
     /// A sighting is fresh for this long.
@@ -65,6 +67,8 @@ package struct InitiatorMachine: Sendable {
     private var canRemove: Bool
     private var listRefusals = 0
     private var creationRefusals = 0
+    /// Refused attempts in a row beside other uses of the radio.
+    private var refusalsInCompany = 0
     private var cancelRefusals = 0
     /// The attempt being cancelled.
     private var cancelled: InitiatorTarget?
@@ -168,13 +172,18 @@ package struct InitiatorMachine: Sendable {
     }
 
     /// Takes the status of the command from ``next(at:)``. `isAlone`: no other use of the radio can be the reason for a
-    /// refusal.
+    /// refusal. `hasLinks`: the controller may be at its limit of links.
     @discardableResult
-    package mutating func answered(_ status: HCIStatus, isAlone: Bool = true, at now: MonotonicTime) -> Refusal? {
+    package mutating func answered(
+        _ status: HCIStatus, isAlone: Bool = true, hasLinks: Bool = true, at now: MonotonicTime
+    ) -> Refusal? {
         if phase == .settling { phase = .idle }
         guard case .commanding(let effect) = phase else { return nil }
         phase = .idle
-        guard status == .success else { return refused(effect, status, isAlone: isAlone, at: now) }
+        guard status == .success else {
+            let isFull = hasLinks && ConnectionWishes.isLimit(status)
+            return refused(effect, status, isAlone: isAlone, isFull: isFull, at: now)
+        }
         switch effect {
         case .clearList:
             listed = []
@@ -185,7 +194,7 @@ package struct InitiatorMachine: Sendable {
         case .removeFromList(let address): listed.removeAll { $0 == address }
         case .create(let target):
             phase = .initiating(target)
-            creationRefusals = 0
+            (creationRefusals, refusalsInCompany) = (0, 0)
             switch target {
             // No other peer is waited for meanwhile, so each peer has as long as a share of the list.
             case .peer where isListless: phaseEnd = pending.count > 1 ? now + Self.rotationInterval : nil
@@ -200,7 +209,7 @@ package struct InitiatorMachine: Sendable {
     }
 
     private mutating func refused(
-        _ effect: Effect, _ status: HCIStatus, isAlone: Bool, at now: MonotonicTime
+        _ effect: Effect, _ status: HCIStatus, isAlone: Bool, isFull: Bool, at now: MonotonicTime
     ) -> Refusal? {
         func isFinal(_ refusals: Int) -> Bool { !status.mayPass || refusals >= Self.refusalLimit }
         switch effect {
@@ -236,20 +245,23 @@ package struct InitiatorMachine: Sendable {
             isListKnown = false
             // Beside other uses, the combination is at fault, and is learned as a combination. A controller at its
             // limit of links is learned too.
-            let counts = !status.mayPass || isAlone && !ConnectionWishes.isLimit(status)
+            let counts = !status.mayPass || isAlone && !isFull
             if counts { creationRefusals += 1 }
+            if !isAlone, !isFull { refusalsInCompany += 1 }
             let isFinal = counts && (!status.mayPass || creationRefusals >= Self.creationRefusalLimit)
             if isFinal { creationRefusals = max(creationRefusals, Self.creationRefusalLimit) }
             let doublings = min(max(0, creationRefusals - Self.creationRefusalLimit), 6)
             phaseEnd = now + (isFinal ? min(Self.firstPause * (1 << doublings), Self.lastPause) : Self.retryDelay)
-            return Refusal(effect: effect, status: status, isFinal: isFinal)
+            return Refusal(
+                effect: effect, status: status, isFinal: isFinal,
+                isOfCombination: !isAlone && !isFull && status.isOfCombination(after: refusalsInCompany))
         }
     }
 
     /// The next attempt need not wait for the end of a pause, because it will be another command.
     package mutating func startAnew() {
         guard phase == .idle else { return }
-        (creationRefusals, phaseEnd) = (0, nil)
+        (creationRefusals, refusalsInCompany, phaseEnd) = (0, 0, nil)
     }
 
     /// Takes LE Connection Complete, whatever its status.
@@ -259,7 +271,7 @@ package struct InitiatorMachine: Sendable {
         if case .commanding = phase { phase = .settling } else { phase = .idle }
         phaseEnd = nil
         // The controller does connect. A command disallowed now only came too early.
-        creationRefusals = 0
+        (creationRefusals, refusalsInCompany) = (0, 0)
         if status == .success {
             unwant(peer)
         } else if wasCancelled {

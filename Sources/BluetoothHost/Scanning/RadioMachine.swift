@@ -96,11 +96,8 @@ struct RadioMachine: Sendable {
     mutating func scanAnswered(
         _ status: HCIStatus, beside users: RadioUsers, at now: MonotonicTime
     ) -> ScanControlMachine.Refusal? {
-        let isAlone = users == .scan
-        let refusal = scanner.answered(status, isAlone: isAlone, at: now)
-        if let refusal, refusal.effect != .stop, status == .commandDisallowed, !isAlone {
-            learned.refused(.scan, beside: users)
-        }
+        let refusal = scanner.answered(status, isAlone: users == .scan, at: now)
+        if refusal?.isOfCombination == true { learned.refused(.scan, beside: users) }
         if scanner.works { commands.granted(.scan) }
         return refusal
     }

@@ -35,6 +35,8 @@ package struct ScanControlMachine: Sendable {
         package let status: HCIStatus
         /// The controller will refuse the command again.
         package let isFinal: Bool
+        /// The other uses of the radio are the cause.
+        package var isOfCombination = false
     }
 
     /// The pause after a refusal that may pass.
@@ -57,6 +59,8 @@ package struct ScanControlMachine: Sendable {
     /// A start was disallowed, perhaps because an unknown scan runs.
     private var mayRun = false
     private var refusals = 0
+    /// Refusals in a row beside other uses of the radio.
+    private var refusalsInCompany = 0
     private var retry: MonotonicTime?
     /// The machine waits for ``retry``.
     private var waits = false
@@ -74,7 +78,7 @@ package struct ScanControlMachine: Sendable {
     package mutating func renew() { wantsRenewal = running != nil }
 
     /// The next start need not wait for the end of a pause, because it will be another command.
-    package mutating func startAnew() { (refusals, retry) = (0, nil) }
+    package mutating func startAnew() { (refusals, refusalsInCompany, retry) = (0, 0, nil) }
 
     /// The refusals so far are expected to pass: the next start comes sooner.
     package mutating func bePatient(at now: MonotonicTime) { retry = now + Self.patience }
@@ -133,12 +137,13 @@ package struct ScanControlMachine: Sendable {
             if isAlone || !status.mayPass { works = false }
         }
         // Beside other uses, the combination is at fault, and is learned as a combination.
-        if isAlone || !status.mayPass { refusals += 1 }
+        if isAlone || !status.mayPass { refusals += 1 } else { refusalsInCompany += 1 }
+        let isOfCombination = !isAlone && command != .stop && status.isOfCombination(after: refusalsInCompany)
         let isFinal = !status.mayPass || refusals >= Self.refusalLimit
         if isFinal { refusals = max(refusals, Self.refusalLimit) }
         let doublings = min(max(0, refusals - Self.refusalLimit), 6)
         retry = now + (isFinal ? min(Self.firstPause * (1 << doublings), Self.lastPause) : Self.retryDelay)
-        return Refusal(effect: command, status: status, isFinal: isFinal)
+        return Refusal(effect: command, status: status, isFinal: isFinal, isOfCombination: isOfCombination)
     }
 }
 
@@ -150,4 +155,8 @@ extension HCIStatus {
             .commandDisallowed, .connectionRejectedLimitedResources, .unspecifiedError, .controllerBusy,
         ].contains(self)
     }
+
+    /// Whether the other uses of the radio are the cause of a refusal. Command Disallowed says so. Controllers have other
+    /// statuses for it, too, which may also pass by themselves: so many refusals in a row are no accident.
+    func isOfCombination(after refusals: Int) -> Bool { self == .commandDisallowed || mayPass && refusals >= 3 }
 }

@@ -75,7 +75,7 @@ export const problems = {
     "broker-refuses-readings": {
       "title": "Der Broker lehnt Messwerte ab",
       "text": "Die Messwerte {parts} werden nicht angenommen",
-      "remedy": "Erlauben Sie dem Benutzer des Gateways in der Zugriffsliste des Brokers, auf seinen Topics zu senden. Die Messwerte bleiben im Journal, und das Gateway versucht es weiter.",
+      "remedy": "Vielleicht erlaubt die Zugriffsliste des Brokers dem Benutzer des Gateways nicht, auf seinen Topics zu senden. Die Messwerte bleiben im Journal, und das Gateway versucht es weiter.",
       "variants": {
         "reason": { "text": "Die Messwerte {parts} werden nicht angenommen: {reason}" }
       }

@@ -431,6 +431,7 @@ export const sentences = {
   "the reading of Database Hash": "das Lesen von Database Hash",
   "the subscription to Service Changed": "das Abonnieren von Service Changed",
   "the reading of Device Name": "das Lesen von Device Name",
+  "the search for services by UUID": "die Suche nach Diensten mit ihrer UUID",
   "the search for the descriptor that switches notifications on": "die Suche nach dem Deskriptor, der Meldungen einschaltet",
   "the further search for the descriptor that switches notifications on": "die weitere Suche nach dem Deskriptor, der Meldungen einschaltet",
   "the exchange of features": "der Austausch der Fähigkeiten",

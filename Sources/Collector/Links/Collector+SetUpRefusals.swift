@@ -54,10 +54,11 @@ extension Collector {
         }
     }
 
+    /// Pairing may help. Pairing gives no authorization: the sensor's maker decides about that.
     private func isOfSecurity(_ error: any Error) -> Bool {
         switch error {
-        case CBATTError.insufficientAuthentication, CBATTError.insufficientAuthorization,
-            CBATTError.insufficientEncryption, CBATTError.insufficientEncryptionKeySize:
+        case CBATTError.insufficientAuthentication, CBATTError.insufficientEncryption,
+            CBATTError.insufficientEncryptionKeySize:
             true
         default: false
         }

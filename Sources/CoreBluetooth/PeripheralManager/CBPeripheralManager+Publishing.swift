@@ -10,14 +10,15 @@ import Synchronization
 
 /// Services coming and going.
 extension CBPeripheralManager {
-    func publish(_ service: CBMutableService) {
+    /// - Parameter isBesideHost: Takes a second GAP or GATT service, too: a simulated sensor may have its own values there.
+    package func publish(_ service: CBMutableService, isBesideHost: Bool = false) {
         let local: LocalService
         /// Included services that are being published as well.
         let pending: [Addition]
         let addition = Addition(service)
         do {
             guard state == .poweredOn else { throw CBError(.unknown, detail: "the manager is not powered on") }
-            (local, pending) = try makeLocalService(service)
+            (local, pending) = try makeLocalService(service, isBesideHost: isBesideHost)
             let isNew = changing.withLock { state in
                 let isKnown =
                     state.services.values.contains { $0 === service }
@@ -153,7 +154,13 @@ extension CBPeripheralManager {
 
     // MARK: As the host wants it
 
-    func makeLocalService(_ service: CBMutableService) throws -> (service: LocalService, pending: [Addition]) {
+    func makeLocalService(
+        _ service: CBMutableService, isBesideHost: Bool = false
+    ) throws -> (service: LocalService, pending: [Addition]) {
+        // As Apple's systems do. A central reads the name and waits for Service Changed in the first service that it finds.
+        if !isBesideHost, CBService.belongsToHost(service.uuid.value) {
+            throw CBError(.uuidNotAllowed, detail: "the host has the service \(service.uuid) itself")
+        }
         var pending: [Addition] = []
         let included = try (service.includedServices ?? []).compactMap { included -> UInt16? in
             let (start, addition) = changing.withLock { state in

@@ -97,7 +97,8 @@ open class CBPeripheralManager: CBManager, @unchecked Sendable {
     // MARK: Services
 
     /// Publishes a service with its present characteristics; `didAdd` follows. Add included services before. A
-    /// characteristic with a value may only be readable.
+    /// characteristic with a value may only be readable. The services GAP (0x1800) and GATT (0x1801) are the host's own:
+    /// `didAdd` has ``CBError/Code/uuidNotAllowed``.
     open func add(_ service: CBMutableService) { publish(service) }
 
     /// Removes a service, and tells connected centrals.

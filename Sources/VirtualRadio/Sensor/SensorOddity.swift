@@ -70,6 +70,8 @@ package enum SensorOddity: Hashable, Sendable {
     case reverses(Request)
     /// Each item of its answers comes twice.
     case repeats(Request)
+    /// Behind the items of its answers comes the first octet of another item.
+    case breaksOff(Request)
     /// The answers have no items.
     case empties(Request)
     /// The items of its answers have handles beyond the requested range.
@@ -146,6 +148,8 @@ struct OddBearer {
                 response = Self.changed(response) { $0.reversed() }
             case .repeats(let request) where isAbout(request, pdu, table):
                 response = Self.changed(response) { $0.flatMap { [$0, $0] } }
+            case .breaksOff(let request) where isAbout(request, pdu, table):
+                response = Self.changed(response) { items in items + [Array(items.last?.prefix(1) ?? [])] }
             case .empties(let request) where isAbout(request, pdu, table):
                 response = Self.changed(response) { _ in [] }
             case .strays(let request) where isAbout(request, pdu, table):

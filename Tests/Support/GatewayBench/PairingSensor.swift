@@ -118,7 +118,7 @@ extension PairingSensor: CBPeripheralManagerDelegate {
         service.characteristics = [temperature]
         state.withLock { $0.temperature = temperature }
         peripheral.add(service)
-        if keyMaterial != nil { peripheral.add(Self.keyService) }
+        if keyMaterial != nil { peripheral.publish(Self.keyService, isBesideHost: true) }
         peripheral.startAdvertising([CBAdvertisementDataLocalNameKey: "Thermo"])
         if !isSilent { tick() }
     }

@@ -80,10 +80,33 @@ struct ATTPDUTests {
         #expect(throws: DecodeError.self) { try ATTPDU(decoding: octets[...]) }
     }
 
+    @Test(arguments: [
+        ("05 01 0400 0229 05", "05 01 0400 0229"), ("07 0100 0500 0600", "07 0100 0500"),
+        ("05 02 0400 107a9d2c6b3f0a9b5e4b7b1c01004d5e 0500 10", "05 02 0400 107a9d2c6b3f0a9b5e4b7b1c01004d5e"),
+        ("09 04 0200 0708 0300 07", "09 04 0200 0708"), ("11 06 0100 0500 0d18 0600 09", "11 06 0100 0500 0d18"),
+    ])
+    func `a list that breaks off in an item has the items before`(octets: String, whole: String) throws {
+        let (octets, whole) = (try #require([UInt8](hexadecimal: octets)), try #require([UInt8](hexadecimal: whole)))
+        let pdu = try #require(ATTPDU(wholeItemsOf: octets[...]))
+        #expect(try pdu == ATTPDU(decoding: whole[...]) && pdu.lastHandle != nil)
+    }
+
+    /// Whole lists, lists without a whole item, other formats and lengths, and PDUs without a list.
+    @Test(arguments: [
+        "", "05", "05 01", "05 01 0400 02", "05 01 0400 0229", "05 00 0400 0229 05", "05 03 0400 0229 05", "07 0100 05",
+        "09 00 0200", "09 01 02 03", "09 04 0200 07", "11 03 0100 05 06", "11 06 0100 0500 0d", "13 00", "0b 0102 03",
+        "01 0a 0300 02 07",
+    ])
+    func `other octets have no whole items`(text: String) throws {
+        let octets = try #require([UInt8](hexadecimal: text))
+        #expect(ATTPDU(wholeItemsOf: octets[...]) == nil)
+    }
+
     @Test func `random octets never trap`() {
         for _ in 0..<20_000 {
             let octets = (0..<Int.random(in: 0...30)).map { _ in UInt8.random(in: 0...255) }
             _ = try? ATTPDU(decoding: octets[...])
+            _ = ATTPDU(wholeItemsOf: octets[...])
         }
     }
 }

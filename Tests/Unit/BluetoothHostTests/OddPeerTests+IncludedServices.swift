@@ -20,7 +20,7 @@ extension OddPeerTests {
         (.strays(.includedServices), 0, [.handleOutOfRange, .handleOutOfRange, .endless]),
         (.empties(.includedServices), 0, [.unreadableAnswer]),
         (.goesRound(.includedServices), 2, [.handleOutOfRange, .handleOutOfRange, .endless]),
-        (.repeats(.includedServices), 2, [.handleOutOfRange, .handleOutOfRange]),
+        (.repeats(.includedServices), 2, [.comesTwice, .comesTwice]),
         (.doubles(.includedServices), 2, [.answersTwice]),
         (.refuses(.includedServices, error: 0x0E), 0, [.refused(.unlikelyError)]),
         // Handles of 2 octets do not fit; the declaration ends before it begins; a declaration of the same service.

@@ -90,7 +90,7 @@ struct OddPeerTests {
     static let attributes = 10
 
     enum Way: String, CaseIterable, Sendable {
-        case order, range, empty, endless, repeated, refused
+        case order, range, empty, endless, repeated, refused, brokenOff
 
         func oddity(_ request: Request) -> SensorOddity {
             switch self {
@@ -100,11 +100,12 @@ struct OddPeerTests {
             case .endless: .goesRound(request)
             case .repeated: .repeats(request)
             case .refused: .refuses(request, error: 0x0E)
+            case .brokenOff: .breaksOff(request)
             }
         }
 
         /// All items of the sensor are found all the same.
-        var findsAll: Bool { self == .order || self == .endless || self == .repeated }
+        var findsAll: Bool { [.order, .endless, .repeated, .brokenOff].contains(self) }
     }
 
     @Test(arguments: Discovery.allCases, Way.allCases)
@@ -132,7 +133,7 @@ struct OddPeerTests {
         switch way {
         case .refused where !hasOtherWay: #expect(answer == .failure(.refused(.unlikelyError)))
         case .empty where !hasOtherWay: #expect(answer == .failure(.malformed))
-        case .order, .range, .endless, .repeated, .refused, .empty:
+        case .order, .range, .endless, .repeated, .refused, .empty, .brokenOff:
             #expect(
                 count == (way.findsAll || hasOtherWay ? discovery.usual : 0), "\(String(describing: answer))")
             // A single item has no order, and a search at its last handle does not go on.

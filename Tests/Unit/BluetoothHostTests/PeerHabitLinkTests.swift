@@ -159,6 +159,7 @@ struct PeerHabitLinkTests {
         (.hangsUp(.exchangeMTU), .mtuExchange), (.ignores(.exchangeMTU), .mtuExchange),
         (.hangsUp(.databaseHash), .databaseHash), (.ignores(.databaseHash), .databaseHash),
         (.hangsUp(.deviceName), .deviceName), (.ignores(.deviceName), .deviceName),
+        (.hangsUp(.servicesByUUID), .serviceSearch), (.ignores(.servicesByUUID), .serviceSearch),
     ]
 
     @Test(arguments: oddities)

@@ -24,6 +24,8 @@ struct RefusedCommandTests {
         let refusal: CommandRefusal
         var isExtended = false
         var hasOtherPHYs = false
+        /// Other uses of the radio are under way: a scan beside a connection, a wish for an absent peer beside a scan.
+        var isBeside = false
         /// The use works in the end; false: there is a problem, in words.
         let works: Bool
         /// Set-ups beside the first.
@@ -32,7 +34,7 @@ struct RefusedCommandTests {
         var testDescription: String {
             let how = refusal.status.map { "\($0), \(refusal.form)" } ?? "silence"
             let sort = isExtended ? hasOtherPHYs ? "extended with LE Coded" : "extended" : "legacy"
-            return "\(use.rawValue), \(sort): \(command.words): \(how)"
+            return "\(use.rawValue)\(isBeside ? " beside others" : ""), \(sort): \(command.words): \(how)"
         }
     }
 
@@ -41,7 +43,10 @@ struct RefusedCommandTests {
         .unknownCommand, .unsupportedFeature, .invalidCommandParameters, .unsupportedLLParameterValue,
         .parameterOutOfRange, HCIStatus(rawValue: 0xEE),
     ]
-    static let passing: [HCIStatus] = [.commandDisallowed, .unspecifiedError, .controllerBusy, .hardwareFailure]
+    static let passing: [HCIStatus] = [
+        .commandDisallowed, .unspecifiedError, .controllerBusy, .hardwareFailure, .memoryCapacityExceeded,
+        .connectionLimitExceeded, .connectionRejectedLimitedResources,
+    ]
     static let all = lasting + passing
 
     static let legacy: [(Use, HCIOpcode)] = [
@@ -75,6 +80,15 @@ struct RefusedCommandTests {
                     works: false, restarts: passing.contains(status) ? 1 : 0)
             }
         }
+    }
+
+    /// Beside another use of the radio, each refusal has the same outcome.
+    static let beside = (replaced + told).filter { $0.use != .advertise && $0.refusal.form == .usual }.map {
+        var row = $0
+        row.isBeside = true
+        // A reset would cost the links.
+        if row.use == .scan, !row.works { row.restarts = 0 }
+        return row
     }
 
     /// If an extended command dislikes a PHY, LE 1M is enough, without a reset.
@@ -126,7 +140,7 @@ struct RefusedCommandTests {
         Row(use: .scan, command: .leSetEventMask, refusal: .status($0), isExtended: true, works: true, restarts: 1)
     }
 
-    static let rows = replaced + told + plain + lists + responses + silent + masks
+    static let rows = replaced + told + beside + plain + lists + responses + silent + masks
 
     private static func isEnable(_ command: HCIOpcode) -> Bool {
         [
@@ -138,6 +152,7 @@ struct RefusedCommandTests {
         row: Row
     ) {
         let scene = RefusalScene(row)
+        if row.isBeside { scene.useOther() }
         scene.run(for: .seconds(60))
         #expect(scene.isDone == row.works)
         #expect(scene.restarts == row.restarts)
@@ -148,7 +163,8 @@ struct RefusedCommandTests {
         if row.use == .scan { #expect(scene.host.grantsScans == row.works) }
         if !row.works { #expect(scene.hasHeard == (row.use != .scan), "the client is told") }
         // A minute: set-ups of 20 commands at most, and a few tries.
-        #expect(scene.commands <= 20 * (row.restarts + 1) + 50, "\(scene.commands) commands")
+        let limit = 20 * (row.restarts + 1) + (row.isBeside ? 150 : 50)
+        #expect(scene.commands <= limit, "\(scene.commands) commands")
         #expect(scene.simulation.air.violations(of: scene.simulation.controller) == [])
     }
 
@@ -298,6 +314,8 @@ private final class RefusalScene {
         simulation = Simulation(controller: settings)
         _ = simulation.addSensor(1)
         _ = simulation.addSensor(2)
+        // A sensor with a link does not advertise.
+        if row.isBeside { _ = simulation.addSensor(4) }
         simulation.tap = { [unowned self] packet, direction in
             if direction == .sent, packet.byteCount > 0, packet.u8(at: 0) == 1 { commands += 1 }
         }
@@ -349,7 +367,8 @@ private final class RefusalScene {
                 ScanDemand(services: nil, allowsDuplicates: true), for: Simulation.client, at: now)
         case .connect:
             guard simulation.connections == 0 else { return }
-            for number: UInt64 in 1...2 {
+            // The third peer is absent.
+            for number: UInt64 in use == .scan ? 1...3 : 1...2 {
                 simulation.host.connect(Simulation.sensor(number), for: Simulation.client, at: now)
             }
         case .advertise:

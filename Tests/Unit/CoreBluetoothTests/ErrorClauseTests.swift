@@ -79,6 +79,23 @@ struct ErrorClauseTests {
         }
     }
 
+    @Test func `services of the host are not published`() async throws {
+        let central = try Application()
+        let peripheral = try PeripheralApplication(on: central.radio)
+        let manager = try await peripheral.makeManager()
+        let refused = "added CBErrorDomain \(CBError.uuidNotAllowed.rawValue)"
+        // The last one is GAP with all its octets. 180A is the program's own.
+        let rows = [
+            ("1800", true, refused), ("1801", true, refused), ("1800", false, refused),
+            ("00001800-0000-1000-8000-00805F9B34FB", true, refused), ("180A", true, "added"),
+        ]
+        for (uuid, isPrimary, outcome) in rows {
+            let service = CBMutableService(type: CBUUID(string: uuid), primary: isPrimary)
+            try await peripheral.publish(service, with: manager)
+            #expect(peripheral.calls.last == outcome, "\(uuid)")
+        }
+    }
+
     @Test func `a peripheral whose manager is gone is an unknown device`() async throws {
         let application = try Application()
         _ = application.addSensor(.counter)

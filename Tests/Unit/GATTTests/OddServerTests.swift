@@ -190,6 +190,7 @@ struct OddServerTests {
             ],
             .success(.characteristics([found(temperature, value: 0x22, end: 0x2F)])),
             [
+                GATTOddity(.characteristic, .comesTwice, at: 0x21),
                 GATTOddity(.characteristic, .handleOutOfRange, at: 0x21),
                 GATTOddity(.characteristic, .endless, at: 0x22),
             ]),
@@ -257,7 +258,48 @@ struct OddServerTests {
         [GATTOddity(.descriptor, .refused(.invalidHandle), at: 0x23)] + further
     }
 
+    /// Answers with whole items and a part of another item.
+    static let brokenOff = [
+        Row(
+            "all services", .discoverServices(nil),
+            [
+                .octets([0x11, 6, 1, 0, 5, 0, 0x0D, 0x18, 6, 0, 9]),
+                .pdu(.readByGroupTypeResponse([group(6, 9, [0x1A, 0x18])])),
+            ],
+            .success(.services([service(heart, 1, 5), service(environment, 6, 9)])),
+            [GATTOddity(.server, .cutAnswer, at: 1)]),
+        Row(
+            "services by UUID", .discoverServices([heart]), [.octets([0x07, 1, 0, 5, 0, 6])],
+            .success(.services([service(heart, 1, 5)])), [GATTOddity(.server, .cutAnswer, at: 1)]),
+        Row(
+            "included services", .discoverIncludedServices(range),
+            [.octets([0x09, 8, 0x21, 0, 1, 0, 5, 0, 0x1A, 0x18, 0x22])],
+            .success(.services([service(environment, 1, 5)])), [GATTOddity(.server, .cutAnswer, at: 0x21)]),
+        Row(
+            "characteristics", .discoverCharacteristics(range, nil),
+            [
+                .octets([0x09, 7, 0x21, 0, 0x12, 0x22, 0, 0x6E, 0x2A, 0x24, 0, 0x12]),
+                .pdu(.readByTypeResponse([declaration(0x24, value: 0x25, 0x6F)])),
+            ],
+            .success(
+                .characteristics([found(temperature, value: 0x22, end: 0x23), found(humidity, value: 0x25, end: 0x2F)])),
+            [GATTOddity(.server, .cutAnswer, at: 0x21)]),
+        Row(
+            "descriptors", .discoverDescriptors(range), [.octets([0x05, 1, 0x23, 0, 0x02, 0x29, 0x24])],
+            .success(.descriptors([.init(handle: 0x23, type: GATTClientMachineTests.cccd)])),
+            [GATTOddity(.server, .cutAnswer, at: 0x23)]),
+    ]
+
     static let configurations = [
+        Row(
+            "a descriptor that an odd search does not show is found by its type",
+            .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
+            [
+                .pdu(.findInformationResponse([.init(handle: 1, type: BluetoothUUID(0x2901 as UInt16))])),
+                .pdu(.readByTypeResponse([Value(handle: 0x24, value: [0, 0])])), .pdu(.writeResponse),
+            ],
+            .success(.written),
+            [GATTOddity(.descriptor, .handleOutOfRange, at: 1), GATTOddity(.descriptor, .endless, at: 0x23)]),
         Row(
             "a descriptor that is found by its type",
             .configure(valueHandle: 0x22, endHandle: 0x26, .notification),
@@ -347,9 +389,8 @@ struct OddServerTests {
             .failure(.refused(.writeNotPermitted)), []),
     ]
 
-    @Test(arguments: services + ways + includes + characteristics + descriptors + configurations) func row(_ row: Row)
-        throws
-    {
+    @Test(arguments: services + ways + includes + characteristics + descriptors + brokenOff + configurations)
+    func row(_ row: Row) throws {
         var machine = GATTClientMachine(ownMTU: 517)
         var answers = row.answers[...]
         let id = GATTRequestID(rawValue: 1)

@@ -13,7 +13,7 @@ struct OutstandingProcedureTests {
     /// Rows: the request, and the words. Handle 0x002A has a name.
     static let rows: [(GATTRequest, String)] = [
         (.discoverServices(nil), "the discovery of services"),
-        (.discoverServices([BluetoothUUID(UInt16(0x180D))]), "the discovery of services"),
+        (.discoverServices([BluetoothUUID(UInt16(0x180D))]), "the search for services by UUID"),
         (.discoverIncludedServices(handles), "the discovery of included services"),
         (.discoverCharacteristics(handles, nil), "the discovery of characteristics"),
         (.discoverDescriptors(handles), "the discovery of descriptors"),

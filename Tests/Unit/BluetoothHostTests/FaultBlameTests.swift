@@ -32,8 +32,8 @@ struct FaultBlameTests {
         /// Seconds. No transport is opened again here.
         var lasts: Int64 { fault.persistence == .untilReopened ? 110 : 200 }
 
-        /// The event of a link is lost on the line: the host has no link, and sees no fault.
-        var losesLink: Bool { fault == .lostOctets }
+        /// The link of sensor 1 ends as the fault begins. Its event is lost on the line, or others are heard again before the link is back.
+        var losesLink: Bool { [.lostOctets, .deaf].contains(fault) }
     }
 
     @Test(arguments: ControllerFault.allCases.map(Row.init))

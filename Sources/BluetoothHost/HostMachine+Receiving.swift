@@ -232,7 +232,7 @@ extension HostMachine {
         case .encryptionKeyRefreshComplete(let status, let handle):
             encryptionChanged(status, on: handle, isEnabled: true, keySize: nil, at: now)
         case .remoteConnectionParameterRequest(let request):
-            answer(request)
+            answer(request, at: now)
         case .dataBufferOverflow:
             counters.malformedPackets += 1
         // The link ends, and its end follows. The peer has not answered the procedure.
@@ -256,17 +256,18 @@ extension HostMachine {
 
     /// A controller has one request of this kind a link at a time. Further requests, before it has taken the answer,
     /// stay unanswered, so that no peer fills the command queue.
-    private mutating func answer(_ request: LERemoteConnectionParameterRequest) {
+    private mutating func answer(_ request: LERemoteConnectionParameterRequest, at now: MonotonicTime) {
         let replies = [
             HCIOpcode.leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply,
         ]
-        guard let link = links[request.handle]?.id, !outbound.repliesToParameters(of: link),
+        guard let (link, peer) = links[request.handle].map({ ($0.id, $0.peer) }),
+            !outbound.repliesToParameters(of: link),
             !replies.contains(where: radio.commands.isLeftOut)
         else { return }
         let update = SignallingPDU.ParameterUpdate(
             minimumInterval: request.minimumInterval, maximumInterval: request.maximumInterval,
             latency: request.latency, timeout: request.timeout)
-        if let parameters = SignallingMachine.accepted(update) {
+        if acceptsParameters(of: peer, at: now), let parameters = SignallingMachine.accepted(update) {
             submit(
                 LERemoteConnectionParameterRequestReply(handle: request.handle, parameters: parameters),
                 for: .parameterReply(link))

@@ -20,6 +20,11 @@ package struct L2CAPMachine: Sendable {
     package init(role: LinkRole) { signalling = SignallingMachine(role: role) }
 
     package var role: LinkRole { signalling.role }
+    /// Whether a Peripheral's request for parameters is accepted. True at the beginning.
+    package var acceptsParameters: Bool {
+        get { signalling.acceptsParameters }
+        set { signalling.acceptsParameters = newValue }
+    }
     package subscript(_ channel: ChannelIdentifier) -> CreditBasedChannelMachine? { channels[channel] }
     package var hasChannels: Bool { !channels.isEmpty }
     package var canSend: Bool { channels.canSend }

@@ -57,6 +57,8 @@ package struct SignallingMachine: Sendable {
     static let pendingLimit = 64
 
     package let role: LinkRole
+    /// Whether a Peripheral's request for parameters is accepted.
+    package var acceptsParameters = true
     private var pending: [UInt8: (request: Request, deadline: MonotonicTime)] = [:]
     private var lastIdentifier: UInt8 = 0
     private var refusedUntil: MonotonicTime?
@@ -210,7 +212,7 @@ package struct SignallingMachine: Sendable {
         guard role == .central else {
             return [.send(.commandReject(identifier: identifier, reason: .notUnderstood, data: []))]
         }
-        guard let parameters = Self.accepted(update) else {
+        guard acceptsParameters, let parameters = Self.accepted(update) else {
             return [.send(.parameterUpdateResponse(identifier: identifier, accepted: false))]
         }
         return [

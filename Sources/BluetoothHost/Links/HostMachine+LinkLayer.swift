@@ -155,9 +155,7 @@ extension HostMachine {
         switch found.role {
         case .central:
             // A client that has let go of the link has no say any more.
-            guard found.clients.contains(ClientSet(client)),
-                !peers.omitted(with: found.peer, at: now).contains(.parameters)
-            else { return }
+            guard found.clients.contains(ClientSet(client)), acceptsParameters(of: found.peer, at: now) else { return }
             update(handle, to: parameters)
         case .peripheral:
             links[handle]?.parameters.request(parameters)

@@ -120,6 +120,7 @@ extension HostMachine {
                 peer: completion.peerPrivateAddress ?? completion.peer),
             linkLayer: procedures, clients: clients, mtu: linkDefaults.mtu)
         link.known.knownBefore(isBonded: bonds.bond(for: peer) != nil)
+        link.l2cap.acceptsParameters = acceptsParameters(of: peer, at: now)
         if let cache = link.identity.flatMap({ peers.cache(of: $0) }) {
             link.discovery.remember(Set(cache.services.map(\.uuid)))
         }
@@ -226,6 +227,11 @@ extension HostMachine {
     }
 
     // MARK: Parameters
+
+    /// Links to some peers end at a change of parameters, also at one that the peer asks for.
+    func acceptsParameters(of peer: DeviceAddress, at now: MonotonicTime) -> Bool {
+        !peers.omitted(with: peer, at: now).contains(.parameters)
+    }
 
     /// Changes a link's parameters, one change at a time. If a peer asks for several changes meanwhile, the last
     /// counts.

@@ -85,6 +85,50 @@ struct PeerHabitLinkTests {
         #expect(simulation.host.peers.omitted(with: peer, at: simulation.now + Self.day) == [], "it is tried again")
     }
 
+    @Test func `a peer that asks for parameters and hangs up when they come is refused after three links, for a day`()
+        throws
+    {
+        let simulation = Simulation()
+        let peer = Simulation.sensor(1)
+        var sensor = VirtualSensor.Configuration(address: peer, name: "S", kind: .counter)
+        sensor.oddities = [.hangsUpOver(.parameters)]
+        _ = simulation.air.addSensor(sensor)
+        var (answers, replies): ([Bool], [HCIOpcode]) = ([], [])
+        simulation.tap = { packet, direction in
+            guard direction == .sent, packet.byteCount > 3 else { return }
+            let opcode = HCIOpcode(rawValue: packet.u16(at: 1))
+            if packet.u8(at: 0) == 1, Self.replies.contains(opcode) { replies.append(opcode) }
+            // Connection Parameter Update Response.
+            guard packet.u8(at: 0) == 2, packet.byteCount == 15, packet.u8(at: 9) == 0x13 else { return }
+            answers.append(packet.u8(at: 13) == 0)
+        }
+        let wish: [UInt8] = [6, 0, 12, 0, 0, 0, 0xF4, 1]
+        var (links, handle) = (0, UInt16(0))
+        repeat {
+            simulation.forget()
+            let link = try connect(simulation, peer)
+            links += 1
+            ask(simulation, .discoverServices([CounterService.service]), 2, on: link)
+            handle = try #require(simulation.host.links.handle(of: link))
+            let request: [UInt8] =
+                [2, UInt8(handle & 0xFF), UInt8(handle >> 8) | 0x20, 16, 0, 12, 0, 5, 0, 0x12, 1, 8, 0] + wish
+            simulation.host.received(request.span.bytes, at: simulation.now)
+            simulation.run(for: .seconds(60)) { !simulation.disconnections.isEmpty }
+        } while !simulation.disconnections.isEmpty && links < 8
+        #expect(simulation.disconnections.isEmpty && (4...6).contains(links), "\(links) links")
+        #expect(answers == Array(repeating: true, count: links - 1) + [false], "\(answers)")
+        // By its link layer.
+        let event: [UInt8] = [4, 0x3E, 11, 6, UInt8(handle & 0xFF), UInt8(handle >> 8)] + wish
+        simulation.host.received(event.span.bytes, at: simulation.now)
+        simulation.run(for: .seconds(1))
+        #expect(replies == [.leRemoteConnectionParameterRequestNegativeReply])
+        #expect(simulation.host.acceptsParameters(of: peer, at: simulation.now + Self.day), "it is tried again")
+    }
+
+    private static let replies: [HCIOpcode] = [
+        .leRemoteConnectionParameterRequestReply, .leRemoteConnectionParameterRequestNegativeReply,
+    ]
+
     @Test func `other peers have long packets, though the controller asks none by itself because of one peer`() throws {
         let simulation = Simulation()
         let (odd, other) = (Simulation.sensor(1), Simulation.sensor(2))

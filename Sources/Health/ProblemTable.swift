@@ -62,7 +62,7 @@ package enum ProblemTable {
                 .free: ProblemWording(
                     text: "{free} MiB free of {total}",
                     remedy: "Make room: \(.machine(.room)). When the disk is full, the oldest readings that wait are "
-                        + "given up.")
+                        + "dropped.")
             ],
             causes: disk, goneAfter: 300),
         ProblemRow(

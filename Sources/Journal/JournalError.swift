@@ -39,7 +39,7 @@ extension JournalError: CustomStringConvertible {
             "the disk of the journal \(path) is full"
         case .noRoomForCopy(let path, let source, let octets):
             "the journal \(path) was damaged, and its disk has no room for a copy of what can be read, which takes "
-                + "\((octets >> 20) + 1) MiB (without \(source), the readings in it are given up); until then "
+                + "\((octets >> 20) + 1) MiB (without \(source), the readings in it are dropped); until then "
                 + "nothing is delivered, and readings wait in memory"
         case .corrupt(let path, let reason):
             "the journal \(path) is damaged (\(reason))"

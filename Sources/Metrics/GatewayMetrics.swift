@@ -64,7 +64,7 @@ package struct GatewayMetrics {
 
     private func ofDelivery(_ out: inout MetricsText) {
         let (journal, mqtt) = (status.journal, status.mqtt)
-        out.begin("martlet_readings_dropped_total", .counter, "Readings given up, by reason, since the journal began.")
+        out.begin("martlet_readings_dropped_total", .counter, "Readings dropped, by reason, since the journal began.")
         for reason in DropReason.all {
             out.sample(
                 "martlet_readings_dropped_total", [("reason", reason.rawValue)],

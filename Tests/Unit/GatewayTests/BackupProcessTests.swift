@@ -33,7 +33,7 @@ struct BackupProcessTests {
         let restore = ["restore", scene.file, "--passphrase-file", scene.folder.path("pass")]
         let refused = try await run(restore)
         #expect(refused.status == 1 && refused.errors.contains("all the same, add --yes"), "\(refused)")
-        #expect(refused.errors.contains("7 readings that wait and would be given up"), "\(refused)")
+        #expect(refused.errors.contains("7 readings that wait and would be dropped"), "\(refused)")
         #expect(try scene.tree() == before)
         let journal = try scene.journal()
         let running = try await run(restore + ["--yes"])

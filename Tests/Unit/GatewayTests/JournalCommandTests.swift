@@ -150,7 +150,7 @@ struct JournalCommandTests {
         #expect(try run("buffer", "purge", "--config", file).status == 2)
         let alone = try run("buffer", "purge", "--yes", "--config", file)
         #expect(alone.status == 0, "\(alone)")
-        #expect(alone.output == "2 readings given up.\n")
+        #expect(alone.output == "2 readings dropped.\n")
         let small = try run("buffer", "compact", "--config", file)
         #expect(small.output.hasPrefix("Left as it is: there is little to gain"), "\(small)")
         try fill()

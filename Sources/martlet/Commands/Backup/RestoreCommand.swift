@@ -86,7 +86,7 @@ struct RestoreCommand: ListedCommand {
             let name = present.gateway.map { "of the gateway \($0)" } ?? "of a gateway"
             reasons.append(
                 "This machine has the state \(name): \(present.files) files, and \(present.rows) readings that wait and "
-                    + "would be given up.")
+                    + "would be dropped.")
         }
         if now < manifest.madeMs - 3_600_000 {
             reasons.append(

@@ -102,7 +102,7 @@ extension BufferCommand {
             Output.line(
                 json
                     ? String(decoding: try ControlCoding.encode(purge), as: UTF8.self)
-                    : "\(purge.purged) readings given up.")
+                    : "\(purge.purged) readings dropped.")
         }
 
         private func purge() throws -> BufferPurge {

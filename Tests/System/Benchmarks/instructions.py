@@ -6,6 +6,9 @@ Each workload runs twice, with few packets and with many; the difference is the 
 depend on other work of the machine, as CPU times do. Under callgrind a program is some fifty times slower, so the packets of
 `martlet run` come slowly, and a wake-up has fewer of them than on the air: compare two programs, not two workloads.
 
+A gateway works without packets, too: it looks at its health each five seconds. Each run of `martlet run` ends with an idle time,
+whose rate is taken off, for the longer run has more seconds. `idle_per_s` is that rate.
+
 `--profile` keeps callgrind's files in .rig/logs, for callgrind_annotate.
 """
 import argparse
@@ -16,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Rig"))
 from flood import build_generator, sensor_rules, start_generator  # noqa: E402
@@ -26,6 +30,8 @@ from meters import last_line, readings_of  # noqa: E402
 
 # Packets a second in `martlet run`: less than it takes under callgrind.
 RATE = 100
+# Seconds of a gateway without packets, at the end of a run.
+IDLE = 30
 LINKS = 10
 
 
@@ -47,6 +53,23 @@ def counted(process):
     return int(found[-1])
 
 
+class Run(NamedTuple):
+    """What a run has taken until its packets were there, and what a second without packets takes."""
+    instructions: int
+    seconds: float
+    idle: float
+
+
+def dumped(bench, martlet):
+    """The instructions since the last dump, of which callgrind writes one now."""
+    before = set(bench.folder.glob("callgrind.out.*"))
+    subprocess.run([program("callgrind_control"), "-d", str(martlet.process.process.pid)], check=True, capture_output=True)
+    wait_for("callgrind has written", lambda: set(bench.folder.glob("callgrind.out.*")) - before, 120)
+    time.sleep(1)
+    text = (set(bench.folder.glob("callgrind.out.*")) - before).pop().read_text(errors="replace")
+    return int(re.findall(r"^(?:summary|totals): (\d+)", text, re.M)[-1])
+
+
 def application(mode, links):
     """`martlet-bench`: the host and Core Bluetooth, in an application that counts."""
     def run(bench, count):
@@ -55,7 +78,7 @@ def application(mode, links):
         wait_for("martlet-bench ends", lambda: not process.alive(), 300)
         counts = last_line(process)
         check(counts["callbacks"] == count and counts["gaps"] == 0, f"of {count} packets: {counts}")
-        return counted(process)
+        return Run(counted(process), 0, 0)
     return run
 
 
@@ -71,6 +94,7 @@ def gateway(make_sensors, mode, links, *options, delivers=True):
         generator, port = start_generator(
             bench, mode, links, count, "--delay-ms", 20_000, "--linger-ms", 600_000, *pace, *options, *more)
         configuration = bench.configuration(broker.port, sensors, mqtt="max_in_flight = 100\n")
+        began = time.monotonic()
         martlet = Gateway(bench, configuration, f"tcp:127.0.0.1:{port}", inside=callgrind(bench))
 
         def is_over():
@@ -81,8 +105,12 @@ def gateway(make_sensors, mode, links, *options, delivers=True):
             return len({reading["n"] for reading in readings_of(consumer.output)}) >= count - 2 * SENSORS
         wait_for("all packets have been taken", is_over, 300 + count / RATE)
         time.sleep(2)
+        seconds, instructions = time.monotonic() - began, dumped(bench, martlet)
+        rested = time.monotonic()
+        time.sleep(IDLE)
+        idle = dumped(bench, martlet) / (time.monotonic() - rested)
         martlet.stop()
-        return counted(martlet.process)
+        return Run(instructions, seconds, idle)
     return run
 
 
@@ -119,17 +147,20 @@ def measure(martlet, options):
     failures = 0
     for name in options.workloads or WORKLOADS:
         work, few, many = WORKLOADS[name]
-        totals = []
+        runs = []
         try:
             for count in (few, many):
                 bench = Bench(f"instructions.{name}.{count}", martlet)
                 try:
-                    totals.append(work(bench, count))
+                    runs.append(work(bench, count))
                 finally:
                     bench.close()
-                    if not options.profile:
-                        (bench.folder / "callgrind.out").unlink(missing_ok=True)
-            print(json.dumps({"workload": name, "instructions": round((totals[1] - totals[0]) / (many - few))}), flush=True)
+                    for file in bench.folder.glob("callgrind.out*") if not options.profile else []:
+                        file.unlink(missing_ok=True)
+            idle = (runs[0].idle + runs[1].idle) / 2
+            more = runs[1].instructions - runs[0].instructions - idle * (runs[1].seconds - runs[0].seconds)
+            print(json.dumps({"workload": name, "instructions": round(more / (many - few)), "idle_per_s": round(idle)}),
+                  flush=True)
         except Failed as failure:
             failures += 1
             print(f"INVALID {name}: {failure}", file=sys.stderr, flush=True)

@@ -20,11 +20,6 @@ package struct L2CAPMachine: Sendable {
     package init(role: LinkRole) { signalling = SignallingMachine(role: role) }
 
     package var role: LinkRole { signalling.role }
-    /// Whether a Peripheral's request for parameters is accepted. True at the beginning.
-    package var acceptsParameters: Bool {
-        get { signalling.acceptsParameters }
-        set { signalling.acceptsParameters = newValue }
-    }
     package subscript(_ channel: ChannelIdentifier) -> CreditBasedChannelMachine? { channels[channel] }
     package var hasChannels: Bool { !channels.isEmpty }
     package var canSend: Bool { channels.canSend }
@@ -111,6 +106,9 @@ package struct L2CAPMachine: Sendable {
     }
 
     // MARK: From us
+
+    /// From now on, a Peripheral's requests for parameters are refused.
+    package mutating func refuseParameters() { signalling.refuseParameters() }
 
     /// Sets the link's parameters as its Central, or asks for them as its Peripheral.
     package mutating func requestParameters(_ parameters: ConnectionParameters, at now: MonotonicTime) -> [Effect] {

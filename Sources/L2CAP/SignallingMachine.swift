@@ -58,7 +58,7 @@ package struct SignallingMachine: Sendable {
 
     package let role: LinkRole
     /// Whether a Peripheral's request for parameters is accepted.
-    package var acceptsParameters = true
+    private var acceptsParameters = true
     private var pending: [UInt8: (request: Request, deadline: MonotonicTime)] = [:]
     private var lastIdentifier: UInt8 = 0
     private var refusedUntil: MonotonicTime?
@@ -206,6 +206,9 @@ package struct SignallingMachine: Sendable {
     }
 
     // MARK: Parameters
+
+    /// From now on, a Peripheral's requests for parameters are refused.
+    package mutating func refuseParameters() { acceptsParameters = false }
 
     private func answer(_ update: SignallingPDU.ParameterUpdate, _ identifier: UInt8) -> [Effect] {
         // Only a Peripheral may send this request; a Central that sends it gets Command Reject, "not understood". 4.20.

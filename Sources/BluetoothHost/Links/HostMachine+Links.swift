@@ -120,7 +120,7 @@ extension HostMachine {
                 peer: completion.peerPrivateAddress ?? completion.peer),
             linkLayer: procedures, clients: clients, mtu: linkDefaults.mtu)
         link.known.knownBefore(isBonded: bonds.bond(for: peer) != nil)
-        link.l2cap.acceptsParameters = acceptsParameters(of: peer, at: now)
+        if !acceptsParameters(of: peer, at: now) { link.l2cap.refuseParameters() }
         if let cache = link.identity.flatMap({ peers.cache(of: $0) }) {
             link.discovery.remember(Set(cache.services.map(\.uuid)))
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-import Foundation
+import TestMaterials
 import Testing
 
 /// The list of the program's commands is made from the commands' files.
@@ -14,14 +14,8 @@ struct CommandListTests {
             names += try Repository.text(file).matches(of: /(?m)^struct (\w+): ListedCommand\b/).map { String($0.1) }
         }
         #expect(names.count > 25)
-        let text = try Repository.text(Self.list)
-        let head = try #require(text.components(separatedBy: Self.mark).first)
-        let whole = head + Self.mark + names.sorted().map { "        \($0).self,\n" }.joined() + "    ]\n}\n"
-        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
-            try whole.write(to: Repository.root.appending(path: Self.list), atomically: true, encoding: .utf8)
-        }
+        let list = names.sorted().map { "        \($0).self,\n" }.joined() + "    ]\n}\n"
         #expect(
-            try String(contentsOf: Repository.root.appending(path: Self.list), encoding: .utf8) == whole,
-            "MARTLET_WRITE=1 make unit TEST=CommandListTests")
+            try MadeFile.holds(list, at: Self.list, from: Self.mark), "MARTLET_WRITE=1 make unit TEST=CommandListTests")
     }
 }

@@ -58,12 +58,17 @@ final class Application: NSObject, Sendable {
         return manager
     }
 
-    /// The first discovered sensor, connected.
-    func connect(with manager: CBCentralManager, options: [String: Any]? = nil) async throws -> CBPeripheral {
+    /// The first sensor that a scan of its own discovers.
+    func discover(with manager: CBCentralManager) async throws -> CBPeripheral {
         manager.scanForPeripherals(withServices: nil)
         try await waitFor("a discovery") { !self.discovered.isEmpty }
         manager.stopScan()
-        let peripheral = try #require(discovered.first?.peripheral)
+        return try #require(discovered.first?.peripheral)
+    }
+
+    /// The first discovered sensor, connected.
+    func connect(with manager: CBCentralManager, options: [String: Any]? = nil) async throws -> CBPeripheral {
+        let peripheral = try await discover(with: manager)
         peripheral.delegate = self
         manager.connect(peripheral, options: options)
         try await waitFor("a connection") { self.calls.contains("connected") }

@@ -76,10 +76,7 @@ struct ManagerWiringTests {
         let application = try Application()
         let sensor = application.addSensor(.counter)
         let manager = try await application.makeManager()
-        manager.scanForPeripherals(withServices: nil)
-        try await waitFor("a discovery") { !application.discovered.isEmpty }
-        manager.stopScan()
-        let peripheral = try #require(application.discovered.first?.peripheral)
+        let peripheral = try await application.discover(with: manager)
         application.radio.simulateOutOfRange(sensor)
         if isWanted { manager.connect(peripheral) }
         await #expect(throws: CBError.self) { try await peripheral.connect(timeout: .milliseconds(50)) }
@@ -102,10 +99,7 @@ struct ManagerWiringTests {
         let application = try Application()
         let sensor = application.addSensor(.counter)
         let manager = try await application.makeManager()
-        manager.scanForPeripherals(withServices: nil)
-        try await waitFor("a discovery") { !application.discovered.isEmpty }
-        manager.stopScan()
-        let peripheral = try #require(application.discovered.first?.peripheral)
+        let peripheral = try await application.discover(with: manager)
         application.radio.simulateOutOfRange(sensor)
         manager.connect(peripheral)
         application.queue.sync { manager.failedToConnect(peripheral.peerAddress, CBError(.connectionFailed)) }

@@ -14,10 +14,7 @@ struct WishTests {
 
     private func discover(_ application: Application) async throws -> (CBCentralManager, CBPeripheral) {
         let manager = try await application.makeManager()
-        manager.scanForPeripherals(withServices: nil)
-        try await waitFor("a discovery") { !application.discovered.isEmpty }
-        manager.stopScan()
-        return (manager, try #require(application.discovered.first?.peripheral))
+        return (manager, try await application.discover(with: manager))
     }
 
     @Test func `a delayed connection that is cancelled in time ends at once`() async throws {

@@ -130,12 +130,6 @@ struct AdviceByHandTests {
             \(lines)};
 
             """
-        let file = Checkout.root.appendingPathComponent(Self.phonePage)
-        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
-            try text.write(to: file, atomically: true, encoding: .utf8)
-        } else {
-            let kept = try String(contentsOf: file, encoding: .utf8)
-            #expect(kept == text, "MARTLET_WRITE=1 make unit TEST=AdviceByHandTests")
-        }
+        #expect(try MadeFile.holds(text, at: Self.phonePage), "MARTLET_WRITE=1 make unit TEST=AdviceByHandTests")
     }
 }

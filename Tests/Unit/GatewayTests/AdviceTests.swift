@@ -213,20 +213,10 @@ struct AdviceTests {
     }
 
     @Test func `the documentation has each advised command`() throws {
-        let root = Checkout.root
-        let file = root.appendingPathComponent("docs/doctor.md")
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let (begin, end) = (
-            "<!-- made from the table: MARTLET_WRITE=1 make unit TEST=AdviceTests -->\n", "<!-- end -->"
-        )
-        let parts = text.components(separatedBy: begin)
-        try #require(parts.count == 2)
-        let rest = parts[1].components(separatedBy: end)
-        try #require(rest.count == 2)
-        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
-            try (parts[0] + begin + Self.table + end + rest[1]).write(to: file, atomically: true, encoding: .utf8)
-        } else {
-            #expect(rest[0] == Self.table, "MARTLET_WRITE=1 make unit TEST=AdviceTests")
-        }
+        let remedy = "MARTLET_WRITE=1 make unit TEST=AdviceTests"
+        #expect(
+            try MadeFile.holds(
+                Self.table, at: "docs/doctor.md", from: "<!-- made from the table: \(remedy) -->\n", to: "<!-- end -->"),
+            "\(remedy)")
     }
 }

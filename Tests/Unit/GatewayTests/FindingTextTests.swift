@@ -60,11 +60,6 @@ struct FindingTextTests {
         "[[sensor]]\nname = \"a\"\n[[sensor]]\nname = \"a\"\n",
     ]
 
-    private struct File: Codable, Equatable {
-        var about = "Findings of configurations, made by MARTLET_WRITE=1 make unit TEST=FindingTextTests"
-        var sentences: [String]
-    }
-
     private static func issues(_ text: String) -> [String] {
         let error = #expect(throws: ConfigurationError.self, "\(text)") {
             try GatewayConfiguration.parse(text, file: "f", gateway: "gw-test", isCheck: true)
@@ -82,16 +77,12 @@ struct FindingTextTests {
         // A warning has its place in the text, a mistake beside it.
         found = found.map { $0.replacing(#/^f:\d+: /#, with: "") }
         found += try Self.warned.flatMap(Self.warnings)
-        let sentences = Set(found).sorted()
+        let sentences = Set(found)
         #expect(sentences.count > 180)
-        let file = Checkout.url("Tests/Scenes/Web/data/findings.json")
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        let octets = try encoder.encode(File(sentences: sentences)) + Data("\n".utf8)
-        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
-            try octets.write(to: file)
-        } else {
-            #expect(try Data(contentsOf: file) == octets, "MARTLET_WRITE=1 make unit TEST=FindingTextTests")
-        }
+        let remedy = "MARTLET_WRITE=1 make unit TEST=FindingTextTests"
+        #expect(
+            try MadeFile.holds(
+                sentences: sentences, about: "Findings of configurations, made by \(remedy)",
+                at: "Tests/Scenes/Web/data/findings.json"), "\(remedy)")
     }
 }

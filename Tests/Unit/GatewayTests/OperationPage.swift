@@ -11,7 +11,7 @@ import Foundation
 
 /// The tables of docs/operations.md: the rows, their arguments, and the fields of their results.
 enum OperationPage {
-    static let file = Checkout.url("docs/operations.md")
+    static let path = "docs/operations.md"
     static let mark = "<!-- made from the table: MARTLET_WRITE=1 make unit TEST=OperationTableTests -->\n"
 
     static var text: String {

@@ -24,7 +24,7 @@ struct OperationTableTests {
 
     /// The cells of the page, by operation.
     private static let page: [String: [OperationRow.Caller: Bool]] = {
-        let text = (try? String(contentsOf: OperationPage.file, encoding: .utf8)) ?? ""
+        let text = (try? Checkout.text(OperationPage.path)) ?? ""
         let ways = OperationRow.Caller.all
         let rows = text.split(separator: "\n").map { $0.split(separator: "|").map { $0.trimming(" `") } }
         let cells = rows.filter { $0.count == 6 + ways.count && $0.first != "operation" && $0.first != "---" }
@@ -347,13 +347,9 @@ struct OperationTableTests {
 
     @Test("docs/operations.md is made from the table")
     func document() throws {
-        let page = try String(contentsOf: OperationPage.file, encoding: .utf8)
-        let intro = try #require(page.components(separatedBy: OperationPage.mark).first)
-        let whole = intro + OperationPage.mark + (try OperationPage.text)
-        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
-            try whole.write(to: OperationPage.file, atomically: true, encoding: .utf8)
-        }
-        #expect(try String(contentsOf: OperationPage.file, encoding: .utf8) == whole)
+        #expect(
+            try MadeFile.holds(OperationPage.text, at: OperationPage.path, from: OperationPage.mark),
+            "MARTLET_WRITE=1 make unit TEST=OperationTableTests")
     }
 }
 

@@ -23,18 +23,10 @@ struct ProblemPageTests {
     }
 
     @Test func `the documentation has each problem`() throws {
-        let file = Checkout.root.appendingPathComponent("docs/status.md")
-        let text = try String(contentsOf: file, encoding: .utf8)
-        let begin = "<!-- made from the table: MARTLET_WRITE=1 make unit TEST=ProblemPageTests -->\n"
-        let parts = text.components(separatedBy: begin)
-        try #require(parts.count == 2)
-        let rest = parts[1].components(separatedBy: "<!-- end -->")
-        try #require(rest.count == 2)
-        if ProcessInfo.processInfo.environment["MARTLET_WRITE"] != nil {
-            let whole = parts[0] + begin + Self.table + "<!-- end -->" + rest[1]
-            try whole.write(to: file, atomically: true, encoding: .utf8)
-        } else {
-            #expect(rest[0] == Self.table, "MARTLET_WRITE=1 make unit TEST=ProblemPageTests")
-        }
+        let remedy = "MARTLET_WRITE=1 make unit TEST=ProblemPageTests"
+        #expect(
+            try MadeFile.holds(
+                Self.table, at: "docs/status.md", from: "<!-- made from the table: \(remedy) -->\n", to: "<!-- end -->"),
+            "\(remedy)")
     }
 }

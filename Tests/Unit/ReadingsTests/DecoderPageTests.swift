@@ -5,10 +5,8 @@ import Readings
 import TestMaterials
 import Testing
 
-/// docs/decoders.md is made here: `MARTLET_WRITE_PAGES=1 swift test --filter DecoderPageTests`.
+/// docs/decoders.md is made here: `MARTLET_WRITE=1 make unit TEST=DecoderPageTests`.
 struct DecoderPageTests {
-    private static let page = Checkout.url("docs/decoders.md")
-
     private static var text: String {
         let values = Decoders.table.map { entry in
             let keys = entry.quantities.map { "`\($0.key)`" }.joined(separator: ", ")
@@ -50,11 +48,8 @@ struct DecoderPageTests {
     }
 
     @Test func `the page of what is decoded is what the program decodes`() throws {
-        if ProcessInfo.processInfo.environment["MARTLET_WRITE_PAGES"] != nil {
-            try Self.text.write(to: Self.page, atomically: true, encoding: .utf8)
-        }
-        let page = try String(contentsOf: Self.page, encoding: .utf8)
-        #expect(page == Self.text, "run: MARTLET_WRITE_PAGES=1 swift test --filter DecoderPageTests")
+        #expect(
+            try MadeFile.holds(Self.text, at: "docs/decoders.md"), "MARTLET_WRITE=1 make unit TEST=DecoderPageTests")
     }
 
     @Test func `each key is one of a payload's, and no word of its frame`() {

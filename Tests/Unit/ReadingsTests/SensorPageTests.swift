@@ -6,11 +6,9 @@ import Readings
 import TestMaterials
 import Testing
 
-/// The families of docs/sensors.md are written here: `MARTLET_WRITE_PAGES=1 swift test --filter SensorPageTests`.
+/// The families of docs/sensors.md are written here: `MARTLET_WRITE=1 make unit TEST=SensorPageTests`.
 @Suite(.serialized)
 struct SensorPageTests {
-    private static let page = Checkout.url("docs/sensors.md")
-
     private static var table: String {
         let rows = SensorFamilies.all.sorted { $0.name.lowercased() < $1.name.lowercased() }.map { family in
             let needs = family.needs
@@ -95,16 +93,8 @@ struct SensorPageTests {
 
     @Test(arguments: [("families", table), ("profiles", profiles), ("models", models), ("chances", chances)])
     func `the tables of the page are what the program knows`(name: String, table: String) throws {
-        let page = try String(contentsOf: Self.page, encoding: .utf8)
-        let start = try #require(page.range(of: "<!-- \(name) -->\n"))
-        let end = try #require(page.range(of: "<!-- /\(name) -->"))
-        if ProcessInfo.processInfo.environment["MARTLET_WRITE_PAGES"] != nil {
-            let text = page[..<start.upperBound] + table + page[end.lowerBound...]
-            try String(text).write(to: Self.page, atomically: true, encoding: .utf8)
-            return
-        }
         #expect(
-            page[start.upperBound..<end.lowerBound] == table,
-            "run: MARTLET_WRITE_PAGES=1 swift test --filter SensorPageTests")
+            try MadeFile.holds(table, at: "docs/sensors.md", from: "<!-- \(name) -->\n", to: "<!-- /\(name) -->"),
+            "MARTLET_WRITE=1 make unit TEST=SensorPageTests")
     }
 }

@@ -78,7 +78,7 @@ demo-provision: swift ## a phone sets up a gateway that nobody has set up, all o
 # Of one module: the manifest leaves out all other tests, in a folder of its own.
 MODULE_TESTS = MARTLET_MODULE=$(MODULE) $(DEBUG_TESTS) --scratch-path .build/module
 .PHONY: check
-check: swift ## the contributor's loop: format, build, unit tests and their reports; MODULE=Readings for one module's
+check: swift ## the contributor's loop: format, build, unit tests whose sources changed; ALL=1 runs all, MODULE=Readings one module's
 	@$(PACKAGES) $(LIBRARIES) $(TOOLS)
 ifdef MODULE
 	@rm -f .build/module/debug/martletPackageTests.xctest
@@ -86,7 +86,7 @@ ifdef MODULE
 	$(MODULE_TESTS)
 	Tests/unit.py .build/module/debug $(MODULE)
 else
-	Tests/steps.py check
+	ALL=$(ALL) Tests/steps.py check
 endif
 
 .PHONY: test-corpus
@@ -103,25 +103,25 @@ PUBLISHER := ^(DoctorTests|JournalTests|MQTTTests|PageTests|PublisherTests)\.
 PROOF := ^(AttackTests|ConformanceTests|PowerCutTests)\.
 .PHONY: unit-gateway
 unit-gateway:
-	Tests/unit.py $(UNIT) gateway --filter '$(GATEWAY)' --skip '$(ALONE)'
+	Tests/unit.py $(UNIT) gateway $(CHANGED) --filter '$(GATEWAY)' --skip '$(ALONE)'
 
 .PHONY: unit-collector
 unit-collector:
-	Tests/unit.py $(UNIT) collector --filter '$(COLLECTOR)' --skip '$(ALONE)'
+	Tests/unit.py $(UNIT) collector $(CHANGED) --filter '$(COLLECTOR)' --skip '$(ALONE)'
 
 .PHONY: unit-publisher
 unit-publisher:
-	Tests/unit.py $(UNIT) publisher --filter '$(PUBLISHER)' --skip '$(ALONE)'
+	Tests/unit.py $(UNIT) publisher $(CHANGED) --filter '$(PUBLISHER)' --skip '$(ALONE)'
 
 .PHONY: unit-proof
 unit-proof:
-	@rm -rf .build/conformance .build/attacks
-	Tests/unit.py $(UNIT) proof --filter '$(PROOF)' --skip '$(ALONE)'
+	@$(if $(CHANGED),,rm -rf .build/conformance .build/attacks)
+	Tests/unit.py $(UNIT) proof $(CHANGED) --filter '$(PROOF)' --skip '$(ALONE)'
 
 # All others.
 .PHONY: unit-host
 unit-host:
-	Tests/unit.py $(UNIT) host --skip '$(GATEWAY)|$(COLLECTOR)|$(PUBLISHER)|$(PROOF)|$(ALONE)'
+	Tests/unit.py $(UNIT) host $(CHANGED) --skip '$(GATEWAY)|$(COLLECTOR)|$(PUBLISHER)|$(PROOF)|$(ALONE)'
 
 .PHONY: unit-alone
 unit-alone:

@@ -53,19 +53,23 @@ class UnitTests(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         (self.folder / "Tests").mkdir()
-        shutil.copy(HERE / "unit.py", self.folder / "Tests")
+        for name in ("unit.py", "unchanged.py"):
+            shutil.copy(HERE / name, self.folder / "Tests")
         self.bundle = self.folder / "build" / "martletPackageTests.xctest"
         self.bundle.parent.mkdir()
         self.bundle.write_text(BUNDLE.format(python=sys.executable))
         self.bundle.chmod(0o755)
 
-    def run_unit(self, *plans):
+    def run_unit(self, *plans, options=("--filter", "Suite"), **environment):
         """The status, what was printed, and the arguments of each start of the bundle."""
         (self.bundle.parent / "plans").write_text(json.dumps(plans))
-        result = subprocess.run([sys.executable, self.folder / "Tests" / "unit.py", "build", "named", "--filter", "Suite"],
-                                capture_output=True, text=True, timeout=60, env={**os.environ, "MARTLET_UNIT_SILENCE": "1"})
-        starts = (self.bundle.parent / "starts").read_text().splitlines()
-        return result.returncode, result.stdout, [json.loads(start) for start in starts]
+        starts = self.bundle.parent / "starts"
+        starts.unlink(missing_ok=True)
+        result = subprocess.run([sys.executable, self.folder / "Tests" / "unit.py", "build", "named", *options],
+                                capture_output=True, text=True, timeout=60,
+                                env={**os.environ, "MARTLET_UNIT_SILENCE": "1", **environment})
+        lines = starts.read_text().splitlines() if starts.exists() else []
+        return result.returncode, result.stdout, [json.loads(line) for line in lines]
 
     @property
     def unsteady(self):
@@ -127,6 +131,50 @@ class UnitTests(unittest.TestCase):
         said = printed[printed.index("Nothing was said for 1 s"):].splitlines()
         self.assertIn('  "b"', said)
         self.assertNotIn('  "a"', said)
+
+    def write(self, path, text):
+        file = self.folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+        return file
+
+    def run_changed(self, *plans):
+        """The status, and the targets that were run, of two modules with tests: `Upper` depends on `Lower`, and its tests read docs/."""
+        modules = [("Lower", "library", []), ("Upper", "library", ["Lower"]),
+                   ("LowerTests", "test", ["Lower"]), ("UpperTests", "test", ["Upper"])]
+        for name, kind, _ in modules:
+            file = self.folder / ("Tests" if kind == "test" else "Sources") / name / "File.swift"
+            if not file.exists():
+                self.write(file, 'let page = text("docs/\\(name).md")' if name == "UpperTests" else "")
+        targets = [{"name": name, "type": kind, "path": f"{'Tests' if kind == 'test' else 'Sources'}/{name}",
+                    "target_dependencies": below} for name, kind, below in modules]
+        description = self.write("description", json.dumps({"targets": targets}))
+        self.write("programs/swift", f"#!/bin/sh\ncat {description}\n").chmod(0o755)
+        status, _, starts = self.run_unit(
+            *plans, options=("--changed", "--filter", "Tests", "--skip", "Alone"),
+            PATH=f"{self.folder / 'programs'}:{os.environ['PATH']}")
+        return status, [start[start.index("--filter") + 1] for start in starts]
+
+    def test_what_has_passed_is_not_run_again_until_something_below_it_changes(self):
+        passes, both = [{"a": "passed"}, ""], r"^(LowerTests|UpperTests)\."
+        self.write("docs/page.md", "")
+        self.assertEqual(self.run_changed(passes), (0, [both]))
+        self.assertEqual(self.run_changed(passes), (0, []))
+        self.write("Sources/Upper/File.swift", "// changed")
+        self.assertEqual(self.run_changed(passes), (0, [r"^(UpperTests)\."]))
+        self.write("Sources/Lower/File.swift", "// changed")
+        self.assertEqual(self.run_changed(passes), (0, [both]))
+        self.write("Sources/Lower/Another.swift", "// new")
+        self.assertEqual(self.run_changed(passes), (0, [both]))
+        self.write("docs/page.md", "changed")
+        self.assertEqual(self.run_changed(passes), (0, [r"^(UpperTests)\."]))
+        self.write("Package.swift", "// changed")
+        self.assertEqual(self.run_changed(passes), (0, [both]))
+
+    def test_what_has_failed_is_run_again(self):
+        failure = [{"a": "failed"}, ""]
+        self.assertEqual(self.run_changed(failure, failure)[0], 1)
+        self.assertEqual(self.run_changed([{"a": "passed"}, ""]), (0, [r"^(LowerTests|UpperTests)\."]))
 
 
 if __name__ == "__main__":

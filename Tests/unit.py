@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the unit tests that are built, and says at the end which failed and how.
 
-usage: unit.py BUILD-FOLDER NAME [--filter … | --skip … | --no-parallel]
+usage: unit.py BUILD-FOLDER NAME [--changed] [--filter … | --skip … | --no-parallel]
 
 The program of the tests is started itself: `swift test` would lock the folder, and read all manifests first.
 
@@ -11,6 +11,8 @@ emulators that they start. Up to four that fail are run once more by themselves:
 what they said, here and in .build/tests/NAME-unsteady.txt, and fail nothing. More of them, one that fails again, or an end of the
 whole process are failures. Where nothing was said for 15 minutes, the process hangs, and is ended. Of a process that hangs or
 crashes, the tests are named that had begun and not ended.
+
+--changed leaves out the targets of tests that have passed since their inputs changed (unchanged.py).
 """
 import os
 import pathlib
@@ -19,6 +21,8 @@ import subprocess
 import sys
 import threading
 import xml.etree.ElementTree
+
+import unchanged
 
 if len(sys.argv) < 3:
     sys.exit(__doc__)
@@ -104,6 +108,28 @@ def say(title, lines):
 def main():
     name, arguments = sys.argv[2], sys.argv[3:]
     FOLDER.mkdir(parents=True, exist_ok=True)
+    if "--changed" not in arguments:
+        return judged(name, arguments)
+    arguments.remove("--changed")
+    options = dict(zip(arguments[::2], arguments[1::2], strict=True))
+
+    def belongs(target):
+        return all(bool(re.search(options[option], f"{target}.")) == wanted
+                   for option, wanted in (("--filter", True), ("--skip", False)) if option in options)
+    passed = unchanged.Passed(FOLDER / f"{name}-passed.json", belongs)
+    if not passed.changed:
+        print(f"{name}: nothing has changed since these tests passed; make check ALL=1 runs them all the same")
+        return 0
+    print(f"{name}: {', '.join(passed.changed)}")
+    options["--filter"] = f"^({'|'.join(passed.changed)})\\."
+    status = judged(name, [word for pair in options.items() for word in pair])
+    if status == 0:
+        passed.keep()
+    return status
+
+
+def judged(name, arguments):
+    """The exit status, after a second try of the few tests that failed."""
     unsteady = FOLDER / f"{name}-unsteady.txt"
     unsteady.unlink(missing_ok=True)
     status = run(name, arguments)

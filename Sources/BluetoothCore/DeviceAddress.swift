@@ -49,9 +49,17 @@ public struct DeviceAddress: Hashable, Sendable {
 }
 
 extension DeviceAddress: CustomStringConvertible {
-    /// `C4:7C:8D:00:11:22`.
+    /// `C4:7C:8D:00:11:22`. Each status names each sensor, so the text is written in one go.
     public var description: String {
-        let digits = Array(compact.uppercased())
-        return stride(from: 0, to: 12, by: 2).map { String(digits[$0...($0 + 1)]) }.joined(separator: ":")
+        let digits: StaticString = "0123456789ABCDEF"
+        return String(unsafeUninitializedCapacity: 17) { buffer in
+            for octet in 0..<6 {
+                let bits = UInt8(truncatingIfNeeded: value >> UInt64(40 - octet * 8))
+                buffer[octet * 3] = digits.utf8Start[Int(bits >> 4)]
+                buffer[octet * 3 + 1] = digits.utf8Start[Int(bits & 15)]
+                if octet < 5 { buffer[octet * 3 + 2] = UInt8(ascii: ":") }
+            }
+            return 17
+        }
     }
 }

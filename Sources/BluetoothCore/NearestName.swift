@@ -12,10 +12,11 @@ package enum NearestName {
         return best?.name
     }
 
-    /// How many edits turn `text` into `name`; nil if the edits are too many for a slip of the hand. Both texts may
-    /// come from anywhere: only their first 64 octets are compared.
+    /// How many edits turn `text` into `name`; nil if the edits are too many for a slip of the hand, or if `text` is
+    /// empty. Both texts may come from anywhere: only their first 64 octets are compared.
     package static func slip(_ text: String, _ name: String) -> Int? {
         let wanted = Array(text.lowercased().utf8.prefix(64))
+        guard !wanted.isEmpty else { return nil }
         let distance = distance(wanted, Array(name.lowercased().utf8.prefix(64)))
         return distance <= max(1, wanted.count / 3) ? distance : nil
     }

@@ -157,7 +157,8 @@ package final class Collector: NSObject, @unchecked Sendable {
 
     private var sensorStatus: CollectorStatus {
         var status = CollectorStatus()
-        status.scanning = scan.isRunning && controller.health.isScanning
+        let health = controller.health
+        status.scanning = scan.isRunning && health.isScanning
         status.shortage = slots.shortage
         status.readings = batch.delivered
         status.unexpected = batch.unexpected
@@ -169,7 +170,7 @@ package final class Collector: NSObject, @unchecked Sendable {
         }
         status.sensors = sources.map { sensor in
             var status = sensor.status
-            let facts = facts(of: sensor, at: uptime)
+            let facts = facts(of: sensor, at: uptime, health)
             (status.health, status.usualMs) = (sensor.standing.state, facts.pace ?? facts.usual)
             status.healthAgeMs = sensor.standing.since.map { max(0, uptime.subtractingSaturated($0)) }
             status.silentAfterMs = facts.silenceLimit(limits.silence)

@@ -30,13 +30,18 @@ package struct DeviceName: Sendable {
         let text: String
         /// The names of the possible devices.
         let labels: [String]
+        /// The name that was probably meant, if the text names no device.
+        package internal(set) var meant: String?
 
         package var isUnknown: Bool { labels.isEmpty }
         package var description: String {
-            isUnknown
-                ? "no device is called \(quoted(text))."
-                : "\(quoted(text)) may be \(labels.joined(separator: " or ")): say which."
+            guard !isUnknown else {
+                return "no device is called \(quoted(text))" + (meant.map(DeviceName.question) ?? "")
+            }
+            return "\(quoted(text)) may be \(labels.joined(separator: " or ")): say which."
         }
+        /// No device has this name or one like it: the person may want to know which names there are.
+        var isFarFromAll: Bool { isUnknown && meant == nil }
     }
 
     let text: String
@@ -46,6 +51,18 @@ package struct DeviceName: Sendable {
     /// Exact names go first. Advertised names come last, because any device can advertise any name. If several devices
     /// match an entry, the working device is chosen.
     func pick(_ known: [Known]) throws(Unclear) -> Known {
+        let found = matches(among: known)
+        if found.count == 1, let only = found.first { return only }
+        let hasTwins = Set(found.map(\.label)).count < found.count
+        let labels = found.prefix(8).map { hasTwins ? $0.place : $0.label }
+        let meant = found.isEmpty ? meant(among: known) : nil
+        throw Unclear(text: String(text.prefix(64)), labels: labels.sorted(), meant: meant)
+    }
+
+    /// Whether some device has this id, identifier, address or name.
+    func isOne(of known: [Known]) -> Bool { !matches(among: known).isEmpty }
+
+    private func matches(among known: [Known]) -> [Known] {
         let address = DeviceAddress(text, kind: .public)?.value
         let identifier = UUID(uuidString: text)
         let rules: [(Known) -> Bool] = [
@@ -54,28 +71,9 @@ package struct DeviceName: Sendable {
             { address != nil && $0.address == address },
             { $0.name == text || AdvertisedName.clean($0.name) == text },
         ]
-        for rule in rules {
-            let found = known.filter(rule)
-            if let only = found.first, found.count == 1 { return only }
-            let proven = found.filter(\.isProven)
-            if let only = proven.first, proven.count == 1, Set(found.map(\.id)).count == 1 { return only }
-            if !found.isEmpty {
-                let hasTwins = Set(found.map(\.label)).count < found.count
-                let labels = found.prefix(8).map { hasTwins ? $0.place : $0.label }
-                throw Unclear(text: String(text.prefix(64)), labels: labels.sorted())
-            }
-        }
-        throw Unclear(text: String(text.prefix(64)), labels: [])
-    }
-
-    /// Whether some device has this id, identifier, address or name.
-    func isOne(of known: [Known]) -> Bool {
-        do {
-            _ = try pick(known)
-            return true
-        } catch {
-            return !error.isUnknown
-        }
+        guard let found = rules.lazy.map({ known.filter($0) }).first(where: { !$0.isEmpty }) else { return [] }
+        let proven = found.filter(\.isProven)
+        return proven.count == 1 && Set(found.map(\.id)).count == 1 ? proven : found
     }
 
     /// Whether an entry waits for a device of this name.

@@ -49,7 +49,8 @@ extension Collector {
 
     private func settle(_ text: String, _ address: UInt64?) throws(SensorUnknown) -> TrustedSensor {
         guard let (sensor, rule) = try meant(by: text) else {
-            throw SensorUnknown(description: "no sensor is called \(quoted(String(text.prefix(64))))")
+            let known = (Array(linked.values) + Array(listened.values)).map(Self.known)
+            throw SensorUnknown(description: DeviceName(text).complaint(among: known, rules))
         }
         if let address { return try place(address, rule, sensor) }
         let listener = sensor as? ListenedSensor

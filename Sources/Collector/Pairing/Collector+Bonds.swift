@@ -31,8 +31,8 @@ extension Collector {
                 return dialogue.fail(takesNoConnection(listener.device))
             }
             guard error.isUnknown, let deadline else {
-                let hint = " The gateway pairs only with devices of a [[sensor]] entry."
-                return dialogue.fail(error.description + (error.isUnknown ? hint : ""))
+                guard error.isFarFromAll else { return dialogue.fail(error.description) }
+                return dialogue.fail("\(error). The gateway pairs only with devices of a [[sensor]] entry.")
             }
             guard !isStopping else { return dialogue.fail("the gateway is stopping") }
             guard now < deadline else { return dialogue.fail(Self.unheard(device)) }
@@ -158,8 +158,8 @@ extension Collector {
             if error.isUnknown, DeviceName(device).isOne(of: names) {
                 return .failure(BondRefusal("\(device) is not paired"))
             }
-            let hint = advise(" \(.martlet(.bonds)) shows the paired devices.")
-            return .failure(BondRefusal(error.description + (error.isUnknown ? hint : "")))
+            guard error.isFarFromAll else { return .failure(BondRefusal(error.description)) }
+            return .failure(BondRefusal(advise("\(error.description). \(.martlet(.bonds)) shows the paired devices.")))
         }
     }
 

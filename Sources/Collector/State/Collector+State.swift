@@ -11,13 +11,12 @@ extension Collector {
     /// Judges every sensor; to be called before somebody is told of states. Sets the time of the next look.
     func judgeAll() {
         let now = uptime
-        rounds.outage.look(
-            isWorking: manager?.state == .poweredOn && controller.health.trouble == nil, at: now,
-            limits.silence)
-        rounds.hearing.look(heardAt: controller.health.lastAdvertMs, at: now, limits.silence)
+        let health = controller.health
+        rounds.outage.look(isWorking: manager?.state == .poweredOn && health.trouble == nil, at: now, limits.silence)
+        rounds.hearing.look(heardAt: health.lastAdvertMs, at: now, limits.silence)
         var next = rounds.outage.nextChange(after: now, limits.silence)
         for sensor in sources where !sensor.life.isRemoved {
-            let facts = judge(sensor, at: now)
+            let facts = judge(sensor, at: now, health)
             if let change = sensor.standing.nextChange(facts, after: now, limits.silence) {
                 next = min(next ?? change, change)
             }
@@ -32,11 +31,13 @@ extension Collector {
 
     var sources: [SensorSource] { Array(linked.values) + Array(listened.values) }
 
-    /// Judges one sensor, and tells of what has changed.
+    /// Judges one sensor, and tells of changes.
+    ///
+    /// - Parameter health: Of the radio; of this moment if nil.
     @discardableResult
-    func judge(_ sensor: SensorSource, at now: Int64) -> SensorFacts {
+    func judge(_ sensor: SensorSource, at now: Int64, _ health: RadioHealth? = nil) -> SensorFacts {
         if let linked = sensor as? LinkedSensor { linked.standing.recordLink(isSought: linked.isSought, at: now) }
-        let facts = facts(of: sensor, at: now)
+        let facts = facts(of: sensor, at: now, health ?? controller.health)
         let change = sensor.standing.update(facts, at: now, limits.silence)
         if !sensor.standing.isPresentHere { announce(sensor, isOnline: false) }
         if let change { tell(change, of: sensor, facts) }
@@ -49,7 +50,7 @@ extension Collector {
         if sensor.standing.isPresentHere { announce(sensor, isOnline: true) }
     }
 
-    func facts(of sensor: SensorSource, at now: Int64) -> SensorFacts {
+    func facts(of sensor: SensorSource, at now: Int64, _ health: RadioHealth) -> SensorFacts {
         // A beginning that is not known is the first look.
         let looked = sensor.standing.state == .neverHeard ? sensor.standing.since : nil
         var facts = SensorFacts(began: sensor.life.began ?? looked ?? now)
@@ -58,7 +59,6 @@ extension Collector {
         facts.isElsewhere = owners[sensor.device] != nil
         facts.radio = rounds.outage.fact(at: now, limits.silence)
         facts.pauses = rounds.outage.pauses(at: now, limits.silence)
-        let health = controller.health
         facts.heardAt = health.lastAdvertMs
         if let sensor = sensor as? ListenedSensor {
             (facts.unreadAt, facts.isRefused) = (sensor.unreadableAt, refusesToScan)

@@ -183,25 +183,11 @@ extension Collector {
         return .failure(SensorUnknown(description: Self.complaint(of: name, in: around)))
     }
 
-    /// Adds the probable name: an address with other digits, an id, or at last a name, because any device can advertise
-    /// any name.
     private static func complaint(of name: DeviceName, in around: Surroundings) -> String {
-        let text = "no sensor is called \(quoted(String(name.text.prefix(64))))"
-        if let address = DeviceAddress(name.text, kind: .public)?.value {
-            let addresses = around.known.compactMap(\.address) + around.rules.compactMap(\.address)
-            let near = addresses.map { ($0, SensorRule.digitsApart($0, address)) }.min { $0.1 < $1.1 }
-            if let near, near.1 <= SensorRule.slippedDigits {
-                return text + " – did you mean \(DeviceAddress(kind: .public, value: near.0))?"
-            }
-        }
-        let names = [
-            around.known.compactMap(\.id) + around.rules.compactMap(\.id) + around.departed.map(\.device),
-            around.rules.compactMap(\.name) + around.known.compactMap { AdvertisedName.clean($0.name) },
-        ]
-        let meant = names.lazy.compactMap { NearestName.of(name.text, among: Set($0).sorted()) }.first
-            .map { " – did you mean \(quoted($0))?" }
         let others: Advice = ", and no [[sensor]] entry has this name. \(.martlet(.status)) shows all sensors."
-        return text + (meant ?? others.text(on: around.installation))
+        return name.complaint(
+            among: around.known, around.rules, departed: around.departed.map(\.device),
+            otherwise: others.text(on: around.installation))
     }
 
     private static func awaited(_ rule: SensorRule, _ around: Surroundings) -> SensorExplanation {

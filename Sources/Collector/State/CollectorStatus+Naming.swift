@@ -28,7 +28,13 @@ extension CollectorStatus {
         } catch {
             let address = DeviceAddress(text, kind: .public)?.description
             let entry = awaited.first { $0.name == text || address != nil && $0.address == address }
-            guard error.isUnknown, let entry else { throw error }
+            guard error.isUnknown else { throw error }
+            guard let entry else {
+                let waiting = awaited.map { DeviceName.Known(identifier: Self.nobody, id: $0.id, name: $0.name) }
+                var unclear = error
+                unclear.meant = DeviceName(text).meant(among: known + waiting)
+                throw unclear
+            }
             return .awaited(entry)
         }
         guard let sensor = sensors.first(where: { $0.id == picked.id }) else {

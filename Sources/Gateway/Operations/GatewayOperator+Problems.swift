@@ -66,9 +66,9 @@ extension GatewayOperator {
         }
         let known: String
         switch try await named(sensor) {
-        case .sensor(let sensor)?: known = sensor.id
-        case .awaited(let entry)?: known = entry.entry
-        case nil: throw OperationError(.notFound, "no sensor is called \(quoted(String(sensor.prefix(64))))")
+        case .success(.sensor(let sensor)): known = sensor.id
+        case .success(.awaited(let entry)): known = entry.entry
+        case .failure(let error): throw OperationError(.notFound, error.description)
         }
         guard let length else {
             guard gateway.inquiries.health.change({ $0.endMaintenance(of: known) }) else {

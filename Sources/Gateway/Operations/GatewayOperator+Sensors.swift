@@ -172,21 +172,26 @@ extension GatewayOperator {
     private func names(of sensor: String) async throws(OperationError) -> [String] {
         let others: [String?] =
             switch try await named(sensor) {
-            case .sensor(let sensor)?: [sensor.id, sensor.address]
-            case .awaited(let entry)?: [entry.id, entry.address, entry.name]
-            case nil: []
+            case .success(.sensor(let sensor)): [sensor.id, sensor.address]
+            case .success(.awaited(let entry)): [entry.id, entry.address, entry.name]
+            case .failure: []
             }
         return [sensor] + others.compactMap(\.self)
     }
 
-    /// The meaning of a person's word; nil: no sensor that the collector knows.
-    func named(_ sensor: String) async throws(OperationError) -> CollectorStatus.Named? {
+    /// The meaning of a person's word.
+    ///
+    /// - Returns: Failure if the collector knows no such sensor.
+    /// - Throws: If several sensors have this name.
+    func named(
+        _ sensor: String
+    ) async throws(OperationError) -> Result<CollectorStatus.Named, DeviceName.Unclear> {
         let status = await gateway.inquiries.collector.answer(within: Self.patience)
         do throws(DeviceName.Unclear) {
-            return try (status ?? gateway.inquiries.collector.last)?.named(sensor)
+            return .success(try (status ?? gateway.inquiries.collector.last ?? CollectorStatus()).named(sensor))
         } catch {
             guard error.isUnknown else { throw OperationError(.notValid, error.description) }
-            return nil
+            return .failure(error)
         }
     }
 
@@ -197,11 +202,13 @@ extension GatewayOperator {
         for name in names {
             if let place = layer.index(ofSensor: name) { return place }
         }
-        let name = quoted(String((names.first ?? "").prefix(64)))
-        guard names.count > 1 || rules.contains(where: { DeviceName(names.first ?? "").isAwaited(by: $0) }) else {
-            throw OperationError(.notFound, "no sensor called \(name) was accepted")
+        let name = names.first ?? ""
+        guard names.count > 1 || rules.contains(where: { DeviceName(name).isAwaited(by: $0) }) else {
+            throw OperationError(.notFound, DeviceName(name).complaint(amongEntries: rules))
         }
-        throw OperationError(.refused, "the entry for \(name) is in a configuration file of yours: change it there")
+        throw OperationError(
+            .refused,
+            "the entry for \(quoted(String(name.prefix(64)))) is in a configuration file of yours: change it there")
     }
 
     /// Changes the gateway's own entries, on disk and in use, also during a trial.

@@ -18,21 +18,21 @@ struct JournalNames: Sendable {
     init() {}
 
     init(_ db: Database) throws {
-        for row in try Row.fetchAll(db, sql: "SELECT id, name FROM device") {
+        for row in try Row.fetchAll(db.cachedStatement(sql: "SELECT id, name FROM device")) {
             guard let id = row.integer(0), let name = row.text(1) else {
                 damage.append("device.name")
                 continue
             }
             add(device: name, id: id)
         }
-        for row in try Row.fetchAll(db, sql: "SELECT id, name FROM characteristic") {
+        for row in try Row.fetchAll(db.cachedStatement(sql: "SELECT id, name FROM characteristic")) {
             guard let id = row.integer(0), let name = row.text(1) else {
                 damage.append("characteristic.name")
                 continue
             }
             add(characteristic: name, id: id)
         }
-        for row in try Row.fetchAll(db, sql: "SELECT id, name, offset FROM boot") {
+        for row in try Row.fetchAll(db.cachedStatement(sql: "SELECT id, name, offset FROM boot")) {
             guard let boot = JournalBoot(row) else {
                 damage.append("boot.name")
                 continue

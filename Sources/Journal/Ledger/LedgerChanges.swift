@@ -86,7 +86,8 @@ struct LedgerPage {
     var total: LedgerEntry { entries.values.reduce(into: LedgerEntry()) { $0 += $1 } }
 
     init(_ db: Database) throws {
-        for row in try Row.fetchAll(db, sql: "SELECT device, received, delivered, missing FROM ledger") {
+        for row in try Row.fetchAll(db.cachedStatement(sql: "SELECT device, received, delivered, missing FROM ledger"))
+        {
             guard let device = row.integer(0) else { continue }
             var entry = LedgerEntry()
             entry.received = count(row, 1, "received", of: device)
@@ -94,7 +95,7 @@ struct LedgerPage {
             entry.missing = count(row, 3, "missing", of: device)
             entries[device] = entry
         }
-        for row in try Row.fetchAll(db, sql: "SELECT device, reason, count FROM loss") {
+        for row in try Row.fetchAll(db.cachedStatement(sql: "SELECT device, reason, count FROM loss")) {
             guard let device = row.integer(0), let reason = row.text(1) else {
                 damage.append("loss.reason")
                 damagedDevices.insert(row.integer(0) ?? LedgerEntry.unattributed)

@@ -8,8 +8,9 @@ import Testing
 @testable import Collector
 @testable import GatewayBench
 
-/// The fate of bonds which the collector made without an operator's request. With the other pairings, one after the other.
-extension CollectorPairingTests {
+/// The fate of bonds which the collector made without an operator's request.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct CandidateBondTests {
     @Test func `the bond of a candidate that never worked goes with it`() async throws {
         var rule = PasskeyAttemptTests.rule("019655")
         // The sensor has a temperature, and no humidity.

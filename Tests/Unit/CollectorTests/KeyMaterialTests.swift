@@ -65,8 +65,9 @@ struct KeyQuestTests {
     }
 }
 
-/// A sensor whose key is in its own characteristic. With the other tests of pairings, one after the other.
-extension CollectorPairingTests {
+/// A sensor whose key is in its own characteristic.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct KeyMaterialTests {
     private static let key = EncryptedDataListeningTests.key
 
     private static func sensor(_ scene: ListeningScene, material: [UInt8] = key) throws -> PairingSensor {

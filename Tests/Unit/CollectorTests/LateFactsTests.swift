@@ -8,8 +8,9 @@ import Testing
 @testable import Collector
 @testable import GatewayBench
 
-/// A collector that begins before the journal is open. With the pairings, one after the other.
-extension CollectorPairingTests {
+/// A collector that begins before the journal is open.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct LateFactsTests {
     @Test func `what earlier runs kept is used, and not written over, when the journal opens late`() async throws {
         var rule = PasskeyAttemptTests.rule(nil)
         rule.sequence = rule.subscribe.first.map { SensorRule.Sequence(feed: $0) }

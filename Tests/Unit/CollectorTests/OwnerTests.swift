@@ -8,8 +8,9 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// Sensors of other gateways. With the other collectors of this target, one after the other.
-extension CollectorPairingTests {
+/// Sensors of other gateways.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct OwnerTests {
     @Test func `a link is given up for another gateway, and made again when that one is gone`() async throws {
         let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")])
         _ = scene.add("Counter", at: 1)

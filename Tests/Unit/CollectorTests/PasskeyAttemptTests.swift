@@ -54,8 +54,9 @@ struct PasskeyAttemptTests {
     }
 }
 
-/// With the other tests of pairings, one after the other.
-extension CollectorPairingTests {
+/// Pairings with a passkey that may be wrong.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct PasskeyPairingTests {
     @Test func `a passkey that fails three times waits for an operator`() async throws {
         let scene = try CollectorScene(PasskeyAttemptTests.rule("019656"), passkey: "019655")
         let isStopped = await eventually { scene.status?.trouble?.contains("run martlet pair thermo") == true }

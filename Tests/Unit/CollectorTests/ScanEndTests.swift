@@ -7,8 +7,9 @@ import Testing
 @testable import Collector
 @testable import GatewayBench
 
-/// The times when the collector listens. With the other tests of whole collectors, one after the other.
-extension CollectorPairingTests {
+/// The times when the collector listens.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct ScanEndTests {
     @Test func `the scan ends when all configured sensors are found, and begins again for another one`() async throws {
         let rule = PasskeyAttemptTests.rule(nil)
         let scene = try CollectorScene(rule, passkey: nil)

@@ -10,8 +10,9 @@ import VirtualRadio
 @testable import Collector
 @testable import GatewayBench
 
-/// A collector's answers about its sensors. With the other collectors of this target, one after the other.
-extension CollectorPairingTests {
+/// A collector's answers about its sensors.
+@Suite(.ownThread, .timeLimit(.minutes(10)))
+struct WhyTests {
     @Test func `a sensor that drops its link is told of with who ended it, why, and what to do`() async throws {
         let scene = try WhyScene([WhyScene.rule("counter", name: "Counter")])
         let id = scene.add("Counter", at: 1, strength: -91)

@@ -255,7 +255,7 @@ struct AcceptTests {
         #expect(lines.count == 3 && lines[0].hasPrefix("ADDRESS") && lines[1].contains("heart_rate"))
         #expect(lines[2] == "! one: the sensor was not heard yet")
         #expect(try await ask(ControlRequest(.forget, sensor: "one"), as: String.self) == "one")
-        await #expect(throws: ControlError.refused("no sensor called \"one\" was accepted")) {
+        await #expect(throws: ControlError.refused("no sensor is called \"one\"")) {
             try await ask(ControlRequest(.forget, sensor: "one"), as: String.self)
         }
     }

@@ -45,7 +45,14 @@ struct SensorTextTests {
         let twins = #expect(throws: DeviceName.Unclear.self) { _ = try collector.named("Fridge") }
         #expect(twins?.description == "\"Fridge\" may be s1 or s2: say which.")
         let unknown = #expect(throws: DeviceName.Unclear.self) { _ = try collector.named("attic") }
-        #expect(unknown?.description == "no device is called \"attic\".")
+        #expect(unknown?.description == "no device is called \"attic\"")
+        let slips = [
+            ("s33", "\"s3\""), ("celar", "\"cellar\""), ("C4:7C:8D:00:21:03", "C4:7C:8D:00:11:03"),
+        ]
+        for (name, meant) in slips {
+            let unknown = #expect(throws: DeviceName.Unclear.self) { _ = try collector.named(name) }
+            #expect(unknown?.description == "no device is called \"\(name)\" – did you mean \(meant)?")
+        }
     }
 
     @Test func `all that is known of it is shown, with its problems, and times have their zone`() throws {

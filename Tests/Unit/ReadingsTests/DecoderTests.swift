@@ -3,6 +3,7 @@
 import BluetoothCore
 import FuzzSeeds
 import Readings
+import TestMaterials
 import Testing
 
 @Suite("Decoders")
@@ -124,7 +125,7 @@ struct DecoderTests {
     @Test("octets of any kind never trap", arguments: Decoders.table.map(\.characteristic))
     func anything(_ characteristic: String) {
         var generator = SystemRandomNumberGenerator()
-        for _ in 0..<5_000 {
+        for _ in 0..<Repetitions.rounds(5_000) {
             let value = (0..<Int.random(in: 0...16, using: &generator)).map { _ in
                 [0, 0xFF, 0x80, 0x7F, UInt8.random(in: 0...255, using: &generator)].randomElement() ?? 0
             }

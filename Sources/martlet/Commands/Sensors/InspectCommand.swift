@@ -81,9 +81,10 @@ struct InspectCommand: ListedCommand {
     /// The address of a sensor of a running gateway, of a device near the gateway, or of an entry of the configuration.
     private func addressOfNamed(_ name: String) throws -> String {
         var lister = AdvisedCommand.martlet(.devices)
+        var meant: String?
         do throws(ControlError) {
             let status = try ControlClient.ask(OperationTable.status, socket: control.path)
-            if let found = try Self.address(of: name, in: status) { return found }
+            if let found = try Self.address(of: name, in: status, &meant) { return found }
             let heard = try ControlClient.ask(OperationTable.devices, socket: control.path)
             if let device = heard.first(where: { $0.name == name }) { return device.address }
         } catch {
@@ -94,13 +95,20 @@ struct InspectCommand: ListedCommand {
                 return DeviceAddress(kind: .public, value: address).description
             }
         }
+        if let meant {
+            Output.error(Text.plain("\(name): no sensor is called so here – did you mean \(meant)?"))
+            throw ExitStatus.usage
+        }
         let advice: Advice =
             "\(Text.plain(name)): no sensor with an address is called so here. An address is like C4:7C:8D:00:11:22; \(lister) shows those that are near."
         Output.error(advice.text(on: .here(configuration: control.config)))
         throw ExitStatus.usage
     }
 
-    private static func address(of name: String, in status: GatewayStatus) throws(ControlError) -> String? {
+    /// - Parameter meant: Becomes the name that was probably meant, if no sensor has this one.
+    private static func address(
+        of name: String, in status: GatewayStatus, _ meant: inout String?
+    ) throws(ControlError) -> String? {
         do throws(DeviceName.Unclear) {
             switch try status.collector.named(name) {
             case .sensor(let sensor): return sensor.address
@@ -108,6 +116,7 @@ struct InspectCommand: ListedCommand {
             }
         } catch {
             guard error.isUnknown else { throw .refused(error.description) }
+            meant = error.meant
             return nil
         }
     }

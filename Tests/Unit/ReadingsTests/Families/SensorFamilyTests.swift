@@ -3,6 +3,7 @@
 import BluetoothCore
 import Readings
 import SensorCipher
+import TestMaterials
 import Testing
 
 struct SensorFamilyTests {
@@ -156,7 +157,7 @@ struct SensorFamilyTests {
         var generator = SystemRandomNumberGenerator()
         for vector in FamilyVector.all where vector.family == name && vector.fields != nil {
             guard let value = vector.result()?.packet.value else { continue }
-            for _ in 0..<2_000 {
+            for _ in 0..<Repetitions.rounds(2_000) {
                 var changed = value
                 for _ in 0..<Int.random(in: 1...4, using: &generator) where !changed.isEmpty {
                     let octet = [0, 0xFF, 0x80, 0x7F, UInt8.random(in: 0...255, using: &generator)].randomElement()

@@ -4,7 +4,7 @@ import BluetoothCore
 import Readings
 
 extension DeviceName {
-    /// Says that nothing has this name, and which name was probably meant.
+    /// The complaint about an unknown name, with the probable name.
     func complaint(
         among known: [Known], _ entries: [SensorRule] = [], departed: [String] = [], otherwise: String = ""
     ) -> String {
@@ -12,13 +12,13 @@ extension DeviceName {
         return name + (meant(among: known, entries, departed: departed).map(Self.question) ?? otherwise)
     }
 
-    /// `complaint(among:)` for a caller that knows entries alone.
+    /// The complaint of a caller with a list of entries alone.
     package func complaint(amongEntries entries: [SensorRule]) -> String { complaint(among: [], entries) }
 
     static func question(_ name: String) -> String { " – did you mean \(name)?" }
 
-    /// The name that a person probably meant: an address with other digits, an id, or at last a name, because any
-    /// device can advertise any name. An address is as it is printed, and the others are in quotation marks.
+    /// The probable name: an address with other digits, an id, or at last a name, because any device can advertise any
+    /// name. Ids and names come in quotation marks, addresses without.
     ///
     /// - Parameter departed: Ids of sensors that were removed.
     func meant(among known: [Known], _ entries: [SensorRule] = [], departed: [String] = []) -> String? {

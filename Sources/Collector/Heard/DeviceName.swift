@@ -30,7 +30,7 @@ package struct DeviceName: Sendable {
         let text: String
         /// The names of the possible devices.
         let labels: [String]
-        /// The name that was probably meant, if the text names no device.
+        /// The probable name, if the text names no device.
         package internal(set) var meant: String?
 
         package var isUnknown: Bool { labels.isEmpty }
@@ -40,7 +40,7 @@ package struct DeviceName: Sendable {
             }
             return "\(quoted(text)) may be \(labels.joined(separator: " or ")): say which."
         }
-        /// No device has this name or one like it: the person may want to know which names there are.
+        /// No device has this name or a similar one: a list of the names may help.
         var isFarFromAll: Bool { isUnknown && meant == nil }
     }
 

@@ -33,7 +33,7 @@ extension Collector {
 
     /// Judges one sensor, and tells of changes.
     ///
-    /// - Parameter health: Of the radio; of this moment if nil.
+    /// - Parameter health: The radio's state; nil for the present state.
     @discardableResult
     func judge(_ sensor: SensorSource, at now: Int64, _ health: RadioHealth? = nil) -> SensorFacts {
         if let linked = sensor as? LinkedSensor { linked.standing.recordLink(isSought: linked.isSought, at: now) }

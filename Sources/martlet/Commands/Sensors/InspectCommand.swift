@@ -105,7 +105,7 @@ struct InspectCommand: ListedCommand {
         throw ExitStatus.usage
     }
 
-    /// - Parameter meant: Becomes the name that was probably meant, if no sensor has this one.
+    /// - Parameter meant: Becomes the probable name of an unknown sensor.
     private static func address(
         of name: String, in status: GatewayStatus, _ meant: inout String?
     ) throws(ControlError) -> String? {

@@ -171,7 +171,8 @@ struct WhyTests {
         ])
         _ = scene.add("Fridge", at: 1)
         _ = scene.add("Counter", at: 2)
-        let awaited = try #require(await scene.why("fridge") { $0.awaited?.nearest.isEmpty == false }, "\(scene.log)")
+        let awaited = try #require(
+            await scene.why("fridge") { $0.awaited?.nearest.contains { $0.name == "Fridge" } == true }, "\(scene.log)")
         #expect(awaited.state == .awaited && awaited.sensor == "fridge")
         let wants = "its entry asks for the name \"Frigde\"."
         #expect(awaited.answer == "The sensor has not been seen since the gateway started; " + wants)

@@ -25,8 +25,8 @@ class AirBench {
         var address: DeviceAddress { advertisement.address }
     }
 
-    /// A host, and its events for clients.
-    struct Player {
+    /// A host, and its events for clients. A reference: without optimization, each access to a value would copy the host.
+    final class Player {
         let controller: AirNodeID
         let address: DeviceAddress
         var host: HostMachine
@@ -36,6 +36,12 @@ class AirBench {
         var values: [Update] = []
         /// H4 packets to the controller, if the bench keeps them.
         var sent: [[UInt8]] = []
+        /// The host's deadline when the bench last asked for it.
+        fileprivate var deadline: MonotonicTime?
+
+        init(controller: AirNodeID, address: DeviceAddress, host: HostMachine) {
+            (self.controller, self.address, self.host) = (controller, address, host)
+        }
     }
 
     static let client = ClientID(rawValue: 0)
@@ -116,8 +122,7 @@ class AirBench {
         while true {
             exchange()
             if condition() { return true }
-            let deadlines = [air.deadline, otherDeadline] + players.map(\.host.deadline)
-            guard let next = deadlines.compactMap({ $0 }).min(), max(next, now) <= end else {
+            guard let next = nextDeadline(), max(next, now) <= end else {
                 now = end
                 air.advance(to: now)
                 return false
@@ -125,7 +130,7 @@ class AirBench {
             // A deadline in the past would keep the radio thread awake for ever.
             turns = next > now ? 0 : turns + 1
             guard turns < 1_000 else {
-                Issue.record("time stands still at \(now): \(deadlines)")
+                Issue.record("time stands still at \(now), for \(next)")
                 return false
             }
             now = max(next, now)
@@ -135,8 +140,17 @@ class AirBench {
         }
     }
 
+    private func nextDeadline() -> MonotonicTime? {
+        var next = [air.deadline, otherDeadline].compactMap(\.self).min()
+        for player in players {
+            player.deadline = player.host.deadline
+            if let deadline = player.deadline { next = min(next ?? deadline, deadline) }
+        }
+        return next
+    }
+
     private func wake(_ index: Int) {
-        if let deadline = players[index].host.deadline, deadline <= now { players[index].host.advance(to: now) }
+        if let deadline = players[index].deadline, deadline <= now { players[index].host.advance(to: now) }
         if startsAnew, players[index].host.state == .resetting, !players[index].host.isStarting {
             players[index].host.start(at: now)
         }

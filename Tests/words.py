@@ -17,7 +17,7 @@ GLOSSARY = ROOT / "docs" / "contributing" / "words.md"
 PAGES = {"en": ROOT / "Sources/CPage/page/strings.en.js", "de": ROOT / "Sources/CPage/page/strings.de.js"}
 PHONE = ROOT / "Sources/PhonePage/strings.en.js"
 # Words of the command line, the documents and the log, which the page does not need to have.
-ELSEWHERE = {"Maintenance", "Acknowledge", "Limit", "Silent", "Room", "Sensor", "Live", "Gap"}
+ELSEWHERE = {"Maintenance", "Acknowledge", "Limit", "Silent", "Room", "Sensor", "Live", "Gap", "Wi-Fi"}
 # Names that others have given: of errors in the specification, and of Apple's and Home Assistant's things.
 NAMES = re.compile(r"`[^`]*`|\bPIN or key missing\b|\bpin or key missing\b", re.I)
 # What the programs under test and the build say is for no reader of Martlet.

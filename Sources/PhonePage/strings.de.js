@@ -232,8 +232,9 @@ export const text = {
     changeWhat: (what) => `Ändern: ${what}`,
     rows: {
       name: 'Name', country: 'Land', network: 'Netz', broker: 'Broker', security: 'Verschlüsselung',
-      user: 'Benutzer', authority: 'Zertifikat',
+      user: 'Benutzer', assistant: 'Home Assistant', authority: 'Zertifikat',
     },
+    assistant: (shows) => (shows ? 'zeigt die Sensoren' : 'zeigt keine Sensoren'),
     cable: 'Kabel',
     tls: 'TLS',
     noTLS: 'keine: Klartext',

@@ -212,8 +212,9 @@ export const text = {
     changeWhat: (what) => `Change: ${what}`,
     rows: {
       name: 'Name', country: 'Country', network: 'Network', broker: 'Broker', security: 'Encryption',
-      user: 'User', authority: 'Certificate',
+      user: 'User', assistant: 'Home Assistant', authority: 'Certificate',
     },
+    assistant: (shows) => (shows ? 'shows the sensors' : 'shows no sensors'),
     cable: 'cable',
     tls: 'TLS',
     noTLS: 'none: clear text',

@@ -12,7 +12,7 @@ bus=${MARTLET_BUS:-/run/dbus/system_bus_socket}
 options=$data/options.json
 etc=$run/etc
 
-say() { echo "martlet add-on: $*" >&2; }
+say() { echo "martlet app: $*" >&2; }
 fail() { say "$*"; exit 1; }
 
 jq -e 'type == "object"' "$options" >/dev/null || fail "$options has no options"
@@ -31,7 +31,7 @@ elif [ -n "${SUPERVISOR_TOKEN:-}" ]; then
         if jq -e '.result == "ok" and (.data.host | type == "string")' >/dev/null 2>&1 <<<"$answer"; then
             broker=$(jq '.data' <<<"$answer")
         else
-            say "Home Assistant has no MQTT broker: install the Mosquitto add-on, or set mqtt_host. Readings are collected and kept."
+            say "Home Assistant has no MQTT broker: install the app Mosquitto broker, or set mqtt_host. Readings are collected and kept."
         fi
     else
         say "the Supervisor does not answer at $supervisor. Readings are collected and kept."
@@ -48,7 +48,7 @@ jq -r --argjson broker "$broker" --arg data "$data" --arg run "$run" '
     def line($key; $value): if $value == null or $value == "" then empty else "\($key) = \($value | text)" end;
     def list($key; $value): if $value == null or $value == "" then empty
         else "\($key) = [\([$value | split(",")[] | gsub("^\\s+|\\s+$"; "") | select(. != "") | text] | join(", "))]" end;
-    "# Written by the add-on at each start, of its options.",
+    "# Written by the app at each start, of its options.",
     "[bluetooth]",
     line("controller"; .controller // "hci0"),
     line("state_directory"; $data + "/martlet"),
@@ -105,7 +105,7 @@ case $controller in
     serial:*)
         device=${controller#serial:}
         device=${device%%,*}
-        [ -e "$device" ] || fail "$device is not there: see the add-on's option controller"
+        [ -e "$device" ] || fail "$device is not there: see the option controller of the app"
         groups=--groups=$(stat -L -c %g "$device")
         ;;
 esac

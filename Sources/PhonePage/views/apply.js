@@ -77,6 +77,9 @@ function review(app) {
     [r.security, broker.tls
       ? `${t.tls}, ${hasAuthority ? t.ownAuthority : t.publicAuthority}` : t.noTLS, change('broker', r.security)],
     [r.user, broker.username || text.none, password(broker), change('broker', r.user)],
+    // An older gateway knows nothing of it.
+    [r.assistant, typeof broker.home_assistant === 'boolean' ? t.assistant(broker.home_assistant) : null,
+      change('broker', r.assistant)],
   ]);
 }
 

@@ -44,7 +44,7 @@ class FakeGateway:
         self.scan_reason = None
         self.sensors = {}
         self.wifi, self.wifi_password, self.staged = {"ssid": ""}, "", set()
-        self.broker, self.broker_password = {}, ""
+        self.broker, self.broker_password = {"home_assistant": False}, ""
         self.right = {"wifi": "correct horse", "broker": "battery staple", "host": "broker.local"}
         self.authority, self.pem = {"size": 0, "state": "none"}, b""
         self.clock, self.last_error, self.newest = None, "", ""
@@ -52,7 +52,7 @@ class FakeGateway:
         self.window = None
         self.log = [f"martlet[612]: line {number} of the log" for number in range(6)]
         self.identified = self.resets = 0
-        self.renamed = []
+        self.renamed, self.passkeys = [], []
         self.notifying, self.lock = set(), threading.RLock()
         self.after_chunk = lambda offset: None
         self.before_subscription = lambda number: None
@@ -240,7 +240,8 @@ class FakeGateway:
                 self.sensors[text].pop(key, None)
             self.tell("0030", self.sensors[text])
         elif number == "0033":
-            sensor = self.sensors[json.loads(text)["address"]]
+            self.passkeys.append(json.loads(text))
+            sensor = self.sensors[self.passkeys[-1]["address"]]
             sensor.pop("trouble", None)
             sensor["values"] = ["118 mmHg"]
             self.tell("0030", sensor)

@@ -114,6 +114,11 @@ def sheet(mock, page, found):
     page.wait("both limits", "document.querySelectorAll('dialog .chart-limit').length === 2")
     words = page.run("document.querySelector('.chart-readout').textContent")
     check("20.5 °C" in words and "25.5 °C" in words, f"the limits are not said: {words}")
+    low, high, top, bottom = page.run(
+        "(() => { const [low, high] = [...document.querySelectorAll('dialog .chart-limit')].map((line) => Number(line.getAttribute('y1')));"
+        " const frame = document.querySelector('dialog svg.chart .chart-gap'); const top = Number(frame.getAttribute('y'));"
+        " return [low, high, top, top + Number(frame.getAttribute('height'))]; })()")
+    check(top < high < low < bottom, f"the limits are at {low} and {high} between {top} and {bottom}")
     page.run("(() => { const s = document.querySelector('#sheet-quantity'); s.value = 'humidity'; s.dispatchEvent(new Event('change')); })()")
     page.wait("the other quantity", "document.querySelector('.chart-readout').textContent.startsWith('Humidity')")
     csv = page.run("(async () => { const { csvOf } = await import('/chart.js');"
@@ -124,6 +129,10 @@ def sheet(mock, page, found):
     check(rows[1].split(",")[0].endswith("Z") and float(rows[1].split(",")[2]), f"a row is {rows[1]}")
     check(page.run("(async () => { const { csvOf } = await import('/chart.js'); return csvOf({ series: [{ quantity: '=1+1,\"x\"', points: [[0, 1, 2, 3]] }] }); })()")
           .startswith('time,"\'=1+1,""x"" low"'), "a name in the file may be a formula")
+    both = page.run("(async () => { const { csvOf } = await import('/chart.js'); return csvOf({ series: ["
+                    "{ quantity: 'a', points: [[120000, 1, 2, 3]] }, { quantity: 'b', unit: '%', points: [[60000, 4, 5, 6]] }] }); })()")
+    check(both.split("\r\n") == ["time,a low,a mean,a high,b low (%),b mean (%),b high (%)", "1970-01-01T00:01:00.000Z,,,,4,5,6",
+                                  "1970-01-01T00:02:00.000Z,1,2,3,,,", ""], f"quantities of other times are in no order: {both!r}")
     page.run("(() => { window.saved = []; URL.createObjectURL = (blob) => { blob.text().then((words) => window.saved.push([blob.type, words])); return 'blob:x'; };"
              " HTMLAnchorElement.prototype.click = function () { window.saved.push(this.download); }; })()")
     page.tap("CSV", "dialog button")

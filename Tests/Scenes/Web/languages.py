@@ -12,7 +12,8 @@ import scenes
 # What is the same in both languages: names, units and words of a trade.
 SAME = {
     "Martlet", "Live", "TVOC", "CO₂", "PM10", "Radon", "Id", "Signal", "Port", "Broker", "Name", "Journal", "Controller", "Text", "1 h", "d", "CSV",
-    "0", "Sensor", "systemd-timesyncd", "WEP", "WPA", "WPA2", "WPA3", "TLS", "Status", "Gateway", "Terminal"}
+    "0", "Sensor", "systemd-timesyncd", "WEP", "WPA", "WPA2", "WPA3", "TLS", "Status", "Gateway", "Terminal",
+    "Home Assistant"}
 # The texts of problems, and other sentences: in English the gateway's own stand. GermanProblemTests and GermanSentenceTests
 # (Tests/Unit/PageTests) compare the others.
 OWN = ("problems", "sentences", "values")

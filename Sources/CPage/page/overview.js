@@ -15,6 +15,8 @@ const SHORT = { phone: 1, wide: 2 };
 const CROWD = 24;
 /** States in which values come. */
 const PRESENT = new Set(['fresh', 'late', 'elsewhere']);
+/** No value can come. States of sensors wait half a minute for a controller that is set up again. */
+const NO_RADIO = new Set(['radio-down']);
 /** Problems because of which readings do not reach a broker that is connected. */
 const HELD_BACK = new Set(['broker-refuses-readings', 'broker-complains', 'not-acknowledged']);
 /** Problems because of which readings are not kept. */
@@ -83,8 +85,8 @@ export function overview(app) {
       headline.icon.replaceChildren(icon({ bad: 'warning', warn: 'warning', good: 'check', busy: 'info' }[kind]));
     }
     put(headline.title, many ? t.todo(many) : sensors.length ? t.good : t.nothingYet);
-    const working = sensors.filter(({ health }) => PRESENT.has(health)).length;
     const has = (codes) => (status.problems ?? []).some(({ code }) => codes.has(code));
+    const working = has(NO_RADIO) ? 0 : sensors.filter(({ health }) => PRESENT.has(health)).length;
     put(headline.lead, !sensors.length ? t.noSensorsLead : !working ? t.noValues(count(sensors.length))
       : t.lead(count(working), count(sensors.length), status.mqtt?.connected ? status.mqtt.broker : null, !has(HELD_BACK), !has(NOT_KEPT)));
     // A list that is the same stays as it is: somebody may have the focus in it.

@@ -216,6 +216,16 @@ class Scene:
             return len(fresh) == 5 and status["mqtt"]["connected"]
         wait_for("all sensors are heard", holds, 60)
 
+    def hears_sealed(self):
+        """A new radio's sensor with a key counts from the beginning, like a recording: an operator trusts it."""
+        def holds():
+            fresh = any(sensor["id"] == "sealed" and sensor["health"] == "fresh"
+                        for sensor in self.surfaces.status()["collector"]["sensors"])
+            if not fresh:
+                self.surfaces.run("trust", "sealed")
+            return fresh
+        wait_for("the sensor with a key is heard", holds, 60)
+
     def takes_picture(self, status, port=None):
         """The first look of a situation with a problem is kept as a picture."""
         codes = self.shown(status)

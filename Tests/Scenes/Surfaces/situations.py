@@ -10,7 +10,7 @@ import paho.mqtt.client as mqtt
 from beacon import FLAGS, bthome, structure
 from harness import check, free_ports, wait_for
 from around import MIB
-from scene import COUNTER, STEADY, climate
+from scene import COUNTER, OVER, STEADY, climate
 from surfaces import boot_ms
 
 SHORT, LONG = [], []
@@ -310,6 +310,9 @@ def broker_slow(scene):
 @long
 def broker_hangs(scene):
     """The broker takes everything, and answers nothing."""
+    # Until the gateway notices, the broker has a list that cannot change: it must not have problems that are about to go.
+    wait_for("no problem is over and watched for a while",
+             lambda: not any(OVER in problem["text"] for problem in scene.surfaces.status()["problems"]), 150)
     scene.way.hold = True
     scene.shows("broker-unreachable", steady="fresh", seconds=180)
     scene.way.hold = False

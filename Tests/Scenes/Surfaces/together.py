@@ -39,6 +39,7 @@ def radio_goes_while_late(scene):
     scene.stop_radio()
     scene.shows("radio-down", fickle="unknown", steady="unknown", link_0="unknown")
     scene.start_radio()
+    scene.hears_sealed()
     # It sends nothing still: when the radio has listened for long enough, that is its own problem.
     scene.shows(("sensor-silent", "fickle"), steady="fresh", fickle="silent", seconds=120)
     scene.beacons.say("fickle", climate)
@@ -85,6 +86,7 @@ def cause_ends_first(scene):
     scene.shows("radio-down", fickle="unknown")
     scene.beacons.all["fickle"].packet = None
     scene.start_radio()
+    scene.hears_sealed()
     scene.shows(("sensor-silent", "fickle"), fickle="silent", steady="fresh", seconds=120)
     scene.beacons.say("fickle", climate)
     scene.is_ready()

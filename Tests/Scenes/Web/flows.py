@@ -479,6 +479,12 @@ def known_problems(mock, page):
         check(seen[3] == notices, f"{codes}: inside {seen[3]}")
         check(headline in seen[4].split(), f"{codes}: the headline is {seen[4]}")
     check("Not connected" in page.run("document.querySelector('.tiles').textContent"), "what is so is not hidden")
+    # The states of sensors wait half a minute for a controller that is set up again.
+    sensor["health"] = "fresh"
+    look({"code": "radio-down", "severity": "failure", "part": "radio", "title": "The Bluetooth controller does not work", "text": "hci0 is gone",
+          "age_ms": 10_000, "arguments": {"state": "hci0 is gone"}})
+    lead = page.run("document.querySelector('.headline').textContent")
+    check("No values come from the sensor." in lead, f"a controller that does not work: {lead}")
 
 
 def wait_to_sign_in(mock, page):

@@ -158,9 +158,14 @@ package final class GatewayRestore {
         var identity = manifest.isNamed ? nil : GatewayIdentity(manifest.gateway, on: MachineMarks())
         var rest = BackupEntry.totalLimit
         var hasJournal = false
+        var names: Set<String> = []
         while let entry = try BackupEntry.read(&stream) {
-            guard let kind = entry.kind, kind != .manifest, kind != .journal || !hasJournal else {
+            guard let kind = entry.kind, isExpected(kind) else {
                 throw BackupError.damaged("an entry is in a strange place")
+            }
+            guard names.insert(entry.name).inserted else { throw BackupError.damaged("an entry is in it twice") }
+            guard names.count <= StateInventory.maximumFiles else {
+                throw BackupError.damaged("it has more than \(StateInventory.maximumFiles) files")
             }
             guard kind != .journal else {
                 hasJournal = true
@@ -199,6 +204,17 @@ package final class GatewayRestore {
             }
         }
         return (report, plan)
+    }
+
+    /// Whether a backup has an entry of this kind behind its manifest.
+    private func isExpected(_ kind: BackupEntry.Kind) -> Bool {
+        switch kind {
+        case .manifest: false
+        // This file has an entry of its own.
+        case .beside(let path): path != (places.configuration as NSString).lastPathComponent
+        case .state(let path): StateInventory.lists(path, in: places.stateDirectory, journal: places.journal)
+        case .journal, .configuration, .credential: true
+        }
     }
 
     private func stageJournal(_ size: Int) throws {

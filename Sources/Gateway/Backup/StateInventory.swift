@@ -13,7 +13,7 @@ struct StateInventory: Equatable, Sendable {
         "charts", "corrupt", "support", "flight", "recoveries.json", "led", "factory-reset", PendingRestore.folderName,
         PendingRestore.draftName, WarningFile.name,
     ]
-    private static let maximumFiles = 16_384
+    static let maximumFiles = 16_384
     private static let maximumDepth = 6
 
     /// Paths below the state directory, sorted.
@@ -29,6 +29,19 @@ struct StateInventory: Equatable, Sendable {
             Self.others.contains(name) || isInside && name.hasPrefix(journalName)
         }
         files.sort()
+    }
+
+    /// Whether a path is one of an inventory. A restore takes no other path: a backup that names the journal, the plan of a
+    /// restore or a request to the gateway would change more than the files of a gateway.
+    ///
+    /// - Parameter path: Relative to the state directory.
+    static func lists(_ path: String, in folder: String, journal: String) -> Bool {
+        let parts = path.split(separator: "/").map(String.init)
+        guard let first = parts.first, parts.count <= maximumDepth + 1, !others.contains(first),
+            !parts.contains(where: { $0.hasSuffix(StateFile.unfinished) })
+        else { return false }
+        let journalName = (journal as NSString).lastPathComponent
+        return (journal as NSString).deletingLastPathComponent != folder || !first.hasPrefix(journalName)
     }
 
     private mutating func look(

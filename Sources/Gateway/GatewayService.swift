@@ -131,8 +131,7 @@ package final class GatewayService: Sendable {
                     stateDirectory: configuration.bluetooth.stateDirectory, disk: disk, texts: $0.texts))
         }
         let limits = LimitPart(
-            configuration, journal: journal, clock: clock, logger: logger.labelled("webhook"),
-            name: { [journal] in SensorNames.name(of: $0, in: journal) })
+            configuration, journal: journal, clock: clock, logger: logger.labelled("webhook"))
         let sensors = SensorTable { [slot, journal] device, description in
             SensorNames(journal).keep(description.name, of: device)
             limits.keeper.apply(description.limits, to: device)
@@ -197,7 +196,10 @@ package final class GatewayService: Sendable {
             clockKeeper.start()
             inquiries.memory.start()
             startPublisher(configuration)
-            inquiries.limits.start(configuration) { [slot] in slot.publisher?.limitsChanged() }
+            let name: WebhookSender.Name = { [journal, sensors] in
+                sensors.facts(of: $0).label ?? SensorNames.name(of: $0, in: journal)
+            }
+            inquiries.limits.start(configuration, name: name) { [slot] in slot.publisher?.limitsChanged() }
             collector.start()
             loadOperatorWord()
             inquiries.warnings.resume()

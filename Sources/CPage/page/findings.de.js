@@ -133,6 +133,7 @@ export const findings = {
   " – did you mean the key of that name in [{1}]?": " – meinten Sie den Schlüssel dieses Namens in [{1}]?",
   "unknown section [{1}]{2}": "unbekannter Abschnitt [{1}]{2}",
   "{1} is {2}; wanted is a table, [{3}]": "{1} ist {2}; verlangt ist eine Tabelle, [{3}]",
+  "{1} is {2}; wanted is a table: write below [{3}] enabled = {4}": "{1} ist {2}; verlangt ist eine Tabelle: Schreiben Sie unter [{3}] enabled = {4}",
   " – did you mean \"{1}\"?": " – meinten Sie \"{1}\"?",
   "unknown key \"{1}\"{2}": "unbekannter Schlüssel \"{1}\"{2}",
   "{1} is \"…\", which the page shows in place of a secret: write the secret itself": "{1} ist \"…\", was die Seite anstelle eines Geheimnisses zeigt: Schreiben Sie das Geheimnis selbst",

@@ -42,6 +42,7 @@ export const sentences = {
   "{1} is no address like C4:7C:8D:00:11:22": "{1} ist keine Adresse wie C4:7C:8D:00:11:22",
   "{1} is no address of a device": "{1} ist keine Adresse eines Geräts",
   "Home Assistant was told of no {1} of {2}": "Home Assistant weiß von keiner Größe {1} von {2}",
+  "the decoder file {1} has a mistake: mend or remove the file before you change anything": "Die Decoder-Datei {1} hat einen Fehler: Beheben Sie ihn, oder entfernen Sie die Datei, bevor Sie etwas ändern",
   "say which label or which room": "Geben Sie eine Bezeichnung oder einen Raum an",
   "the entry for {1} is in a configuration file of yours: change it there": "Der Eintrag für {1} steht in einer Ihrer Konfigurationsdateien: Ändern Sie ihn dort",
   "a report cannot be given on this way": "Ein Bericht kann auf diesem Weg nicht gegeben werden",

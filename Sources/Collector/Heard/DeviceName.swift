@@ -4,12 +4,14 @@ import BluetoothCore
 import Foundation
 import Readings
 
-/// How a person names a device: by its id in topics, its address, its identifier, or its name.
+/// How a person names a device: by its id in topics, its address, its identifier, its entry's label, or its name.
 package struct DeviceName: Sendable {
     struct Known: Equatable, Sendable {
         var identifier: UUID
         var id: String?
         var name: String?
+        /// The operator's name for people.
+        var given: String?
         var address: UInt64?
         /// The device with this id is more than an advertisement.
         var isProven = false
@@ -69,6 +71,7 @@ package struct DeviceName: Sendable {
             { $0.id == text },
             { identifier != nil && $0.identifier == identifier },
             { address != nil && $0.address == address },
+            { $0.given == text },
             { $0.name == text || AdvertisedName.clean($0.name) == text },
         ]
         guard let found = rules.lazy.map({ known.filter($0) }).first(where: { !$0.isEmpty }) else { return [] }
@@ -78,7 +81,7 @@ package struct DeviceName: Sendable {
 
     /// Whether an entry waits for a device of this name.
     package func isAwaited(by rule: SensorRule) -> Bool {
-        if rule.id == text { return true }
+        if rule.id == text || rule.facts.label == text { return true }
         if let name = rule.name {
             if name.last == "*" ? text.hasPrefix(name.dropLast()) : text == name { return true }
         }

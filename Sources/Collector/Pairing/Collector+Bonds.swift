@@ -7,6 +7,7 @@ import Foundation
 import Health
 import Logging
 import Platform
+import Readings
 import Synchronization
 
 /// The requests of `martlet pair`, `unpair` and `bonds`; called on any thread.
@@ -46,11 +47,7 @@ extension Collector {
 
     /// Whether a person means this sensor, whose values come in its advertisements.
     private func isCalled(_ text: String, _ sensor: ListenedSensor) -> Bool {
-        DeviceName(text).isOne(of: [
-            DeviceName.Known(
-                identifier: sensor.candidate.identifier, id: sensor.device, name: sensor.candidate.name,
-                address: sensor.candidate.address)
-        ])
+        DeviceName(text).isOne(of: [Self.known(sensor)])
     }
 
     private func takesNoConnection(_ device: String) -> String {
@@ -201,17 +198,12 @@ extension Collector {
 
     /// Sensors, and paired devices that are no sensors now.
     private var names: [DeviceName.Known] {
-        let known = linked.values.filter { !$0.life.isRemoved }.map { sensor in
-            DeviceName.Known(
-                identifier: sensor.candidate.identifier, id: sensor.device,
-                name: sensor.advertisedName, address: sensor.candidate.address,
-                isProven: sensor.life.isProven)
-        }
+        let known = linked.values.filter { !$0.life.isRemoved }.map(Self.known)
         let others = controller.bonds.filter { !(sensor(of: $0) is LinkedSensor) }.map { bond in
             let listener = sensor(of: bond)
             return DeviceName.Known(
                 identifier: bond.identifier, id: listener?.device, name: listener?.advertisedName,
-                address: DeviceAddress(bond.address, kind: .public)?.value)
+                given: listener?.rule.facts.label, address: DeviceAddress(bond.address, kind: .public)?.value)
         }
         return known + others
     }

@@ -76,7 +76,7 @@ extension Collector {
     static func known(_ sensor: SensorSource) -> DeviceName.Known {
         DeviceName.Known(
             identifier: sensor.candidate.identifier, id: sensor.device,
-            name: sensor.advertisedName, address: sensor.candidate.address,
+            name: sensor.advertisedName, given: sensor.rule.facts.label, address: sensor.candidate.address,
             isProven: sensor.life.isProven)
     }
 

@@ -15,11 +15,12 @@ extension CollectorStatus {
 
     /// The sensor of this id, address, identifier or name, or the entry without a sensor.
     package func named(_ text: String) throws(DeviceName.Unclear) -> Named {
-        if let entry = awaited.first(where: { $0.entry == text || $0.id == text }) { return .awaited(entry) }
+        let entry = awaited.first { $0.entry == text || $0.id == text } ?? labelled(text)
+        if let entry { return .awaited(entry) }
         let known = sensors.map { sensor in
             DeviceName.Known(
                 identifier: UUID(uuidString: sensor.identifier) ?? Self.nobody, id: sensor.id,
-                name: sensor.label == text ? sensor.label : sensor.name,
+                name: sensor.name, given: sensor.label,
                 address: sensor.address.flatMap { DeviceAddress($0, kind: .public)?.value })
         }
         let picked: DeviceName.Known
@@ -41,5 +42,10 @@ extension CollectorStatus {
             throw DeviceName.Unclear(text: String(text.prefix(64)), labels: [])
         }
         return .sensor(sensor)
+    }
+
+    /// The entry of this label without a sensor. The id of a sensor goes first.
+    private func labelled(_ text: String) -> AwaitedSensor? {
+        sensors.contains { $0.id == text } ? nil : awaited.first { $0.label == text }
     }
 }

@@ -44,7 +44,9 @@ extension DeadBand {
     static func complaint(about field: String, known: Set<Quantity>) -> String {
         let keys = known.map(\.key).sorted()
         let hint =
-            NearestName.of(field, among: keys).map { " – did you mean \(quoted($0))?" }
+            (NearestName.of(field, among: keys) ?? FamiliarWords.quantity(for: field, among: keys)).map {
+                " – did you mean \(quoted($0))?"
+            }
             ?? (keys.isEmpty
                 ? " – no decoder knows its values"
                 : keys.count > maximumListed

@@ -66,7 +66,8 @@ extension SensorLimits.Bounds {
             case "for_s":
                 delay = .seconds(try SensorLimits.seconds(value, "for_s", SensorLimits.delays, at: quantity))
             default:
-                let hint = NearestName.of(name, among: Self.keys).map { " – did you mean \(quoted($0))?" } ?? ""
+                let meant = FamiliarWords.key(for: name, among: Self.keys) ?? NearestName.of(name, among: Self.keys)
+                let hint = meant.map { " – did you mean \(quoted($0))?" } ?? ""
                 throw InvalidValue("has an unknown key \(quoted(name)) for \(quantity)\(hint)", at: quantity)
             }
         }

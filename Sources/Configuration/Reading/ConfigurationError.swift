@@ -13,6 +13,9 @@ package struct ConfigurationIssue: Equatable, Sendable, CustomStringConvertible 
         self.message = message
     }
 
+    /// The mistake is in the folder of decoders beside the configuration.
+    package var isInDecoders: Bool { file.split(separator: "/").contains("decoders.d") }
+
     /// `/etc/martlet/martlet.toml:12: unknown key…`.
     package var description: String { line > 0 ? "\(file):\(line): \(message)" : "\(file): \(message)" }
 }

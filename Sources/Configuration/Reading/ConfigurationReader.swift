@@ -99,7 +99,11 @@ extension ConfigurationReader {
     ) {
         let title = section.path.joined(separator: ".")
         guard case .table(let entries) = value else {
-            found.add(section.path, "\(title) is \(value.kind); wanted is a table, [\(title)]")
+            guard case .boolean(let flag) = value, section.keys.contains(where: { $0.name == "enabled" }) else {
+                found.add(section.path, "\(title) is \(value.kind); wanted is a table, [\(title)]")
+                return
+            }
+            found.add(section.path, "\(title) is \(flag); wanted is a table: write below [\(title)] enabled = \(flag)")
             return
         }
         let below = GatewayConfiguration.sections.filter { $0.path.dropLast() == section.path[...] }

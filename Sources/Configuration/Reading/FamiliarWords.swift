@@ -10,7 +10,8 @@ enum FamiliarWords {
     private static let words: [String: [String]] = [
         "user": ["username"], "login": ["username"], "user_name": ["username"],
         "pass": ["password"], "passwd": ["password"], "pwd": ["password"], "secret": ["password"],
-        "server": ["host"], "broker": ["host"], "hostname": ["host"], "url": ["host"], "uri": ["host"],
+        "server": ["host"], "broker": ["host"], "hostname": ["host"],
+        "url": ["host", "post_url"], "uri": ["host", "post_url"], "webhook": ["post_url"],
         "clientid": ["client_id"], "base_topic": ["topic_prefix"], "prefix": ["topic_prefix"],
         "topic": ["topic_prefix"], "ssl": ["enabled", "tls"], "tls": ["enabled"], "use_tls": ["enabled", "tls"],
         "use_ssl": ["enabled", "tls"], "secure": ["enabled", "tls"], "ca": ["ca_file"], "cafile": ["ca_file"],
@@ -19,7 +20,10 @@ enum FamiliarWords {
         "certificate": ["certificate_file"], "client_cert": ["certificate_file"], "keyfile": ["key_file"],
         "private_key": ["key_file"], "client_key": ["key_file"], "insecure": ["verify_hostname"],
         "tls_insecure": ["verify_hostname"], "verify": ["verify_hostname"], "verify_ssl": ["verify_hostname"],
-        "enabled": ["discovery"], "enable": ["enabled", "discovery"],
+        "enabled": ["discovery", "listen"], "enable": ["enabled", "discovery", "listen"], "port": ["listen"],
+        "bind": ["listen"],
+        "host": ["listen"], "max": ["above"], "maximum": ["above"], "high": ["above"], "min": ["below"],
+        "minimum": ["below"], "low": ["below"], "delay": ["for_s"], "delay_s": ["for_s"],
         "adapter": ["controller"], "hci": ["controller"], "interface": ["controller"],
         "mac": ["address"], "mac_address": ["address"], "device": ["address", "controller"], "type": ["family"],
         "key": ["bindkey", "key_file"], "encryption_key": ["bindkey"], "pin": ["passkey"],
@@ -45,6 +49,13 @@ enum FamiliarWords {
         return longest(known.filter { letters.hasPrefix(plain($0)) })
             ?? makers.first { letters.hasPrefix($0.key) && names.contains($0.value) }?.value
             ?? NearestName.of(word, among: names) ?? longest(known.filter { plain($0).hasPrefix(letters) })
+    }
+
+    /// The quantity whose key begins with a word: `temp`, `hum`. The shortest key is the likely one.
+    static func quantity(for word: String, among names: [String]) -> String? {
+        let letters = word.prefix(64).lowercased()
+        guard letters.count >= 3 else { return nil }
+        return names.filter { $0.hasPrefix(letters) }.min { ($0.count, $0) < ($1.count, $1) }
     }
 
     private static func plain(_ text: String) -> String {

@@ -12,17 +12,18 @@ struct LimitPart: Sendable {
     let keeper: LimitKeeper
     let webhook: WebhookSender
 
-    /// - Parameter name: A sensor's own name.
-    init(
-        _ configuration: GatewayConfiguration, journal: Journal, clock: any WallClock, logger: Logger,
-        name: @escaping @Sendable (_ sensor: String) -> String?
-    ) {
+    init(_ configuration: GatewayConfiguration, journal: Journal, clock: any WallClock, logger: Logger) {
         keeper = LimitKeeper(journal: journal, clock: clock, readers: Self.readers(configuration))
-        webhook = WebhookSender(keeper, gateway: configuration.gateway, logger: logger, name: name)
+        webhook = WebhookSender(keeper, gateway: configuration.gateway, logger: logger)
     }
 
-    /// - Parameter tell: Called when the publisher has something new; it must not wait.
-    func start(_ configuration: GatewayConfiguration, tell: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - name: The name of a sensor for people.
+    ///   - tell: Called when the publisher has something new; it must not wait.
+    func start(
+        _ configuration: GatewayConfiguration, name: @escaping WebhookSender.Name, tell: @escaping @Sendable () -> Void
+    ) {
+        webhook.setName(name)
         keeper.setObserver { [webhook] in
             tell()
             webhook.wake()

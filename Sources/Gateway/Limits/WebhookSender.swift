@@ -50,28 +50,33 @@ final class WebhookSender: Sendable {
         /// The last run, told to end.
         var ending: Run?
         var status: WebhookStatus?
+        var name: Name
     }
+
+    /// The name of a sensor for people.
+    typealias Name = @Sendable (_ sensor: String) -> String?
 
     private let keeper: LimitKeeper
     private let gateway: String
     private let logger: Logger
     private let pauses: ClosedRange<Duration>
-    private let state = Mutex(State())
-    /// The sensor's own name.
-    private let name: @Sendable (_ sensor: String) -> String?
+    private let state: Mutex<State>
 
     /// - Parameter pauses: From the first to the longest pause after a failure.
     init(
         _ keeper: LimitKeeper, gateway: String, pauses: ClosedRange<Duration> = .seconds(5) ... .seconds(300),
-        logger: Logger, name: @escaping @Sendable (_ sensor: String) -> String? = { _ in nil }
+        logger: Logger, name: @escaping Name = { _ in nil }
     ) {
-        (self.keeper, self.gateway, self.pauses, self.logger, self.name) = (keeper, gateway, pauses, logger, name)
+        (self.keeper, self.gateway, self.pauses, self.logger) = (keeper, gateway, pauses, logger)
+        state = Mutex(State(name: name))
     }
 
     deinit { state.withLock { $0.run }?.end() }
 
     /// Nil without a webhook.
     var status: WebhookStatus? { state.withLock { $0.status } }
+
+    func setName(_ name: @escaping Name) { state.withLock { $0.name = name } }
 
     /// Takes new settings. A request under way ends, and its event goes again.
     func apply(_ configuration: WebhookConfiguration) {
@@ -158,7 +163,8 @@ final class WebhookSender: Sendable {
     }
 
     private func post(_ event: LimitEvent, _ configuration: WebhookConfiguration) -> HTTPSPost {
-        HTTPSPost(
+        let name = state.withLock { $0.name }
+        return HTTPSPost(
             url: configuration.url ?? Secret(""), header: configuration.header,
             body: LimitPayload(gateway: gateway).event(event, name: name(event.crossing.sensor)),
             userAgent: "Martlet/\(GatewayVersion.current)", caFile: configuration.caFile,

@@ -107,5 +107,13 @@ final class MachineSettings: Sendable {
 }
 
 extension OperationError {
-    init(_ error: ConfigurationError) { self.init(.notValid, error.issues.map(\.message).joined(separator: "; ")) }
+    /// A mistake in a file of decoders has nothing to do with the change, and is told without its details.
+    init(_ error: ConfigurationError) {
+        guard let file = error.issues.first(where: \.isInDecoders)?.file else {
+            self.init(.notValid, error.issues.map(\.message).joined(separator: "; "))
+            return
+        }
+        self = OperationError(
+            .notValid, "the decoder file \(file) has a mistake: mend or remove the file before you change anything")
+    }
 }

@@ -14,7 +14,7 @@ extension PublisherMachine {
             control.append(OutgoingMessage(topic: topics.limits, payload: payload.list(news.crossed), retain: true))
         }
         while inFlight.hasRoom, let event = gateway.nextLimitEvent(news) {
-            let name = descriptions[event.crossing.sensor]?.name
+            let name = descriptions.name(of: event.crossing.sensor)
             var message = OutgoingMessage(topic: topics.event, payload: payload.event(event, name: name))
             message.limit = event.number
             publish(message, as: .control(message))

@@ -20,6 +20,9 @@ struct SensorDescriptions {
 
     subscript(device: String) -> SensorDescription? { table[device]?.description }
 
+    /// The operator's label of a sensor, else the sensor's own name.
+    func name(of device: String) -> String? { table.facts(of: device).label ?? self[device]?.name }
+
     /// Some sensor is described otherwise than before.
     mutating func changed() {
         pacings.removeAll(keepingCapacity: true)

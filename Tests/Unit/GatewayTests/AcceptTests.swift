@@ -163,6 +163,21 @@ struct AcceptTests {
         #expect(scene.layer == "")
     }
 
+    @Test("a mistake in a file of decoders is told by the file, without its details")
+    func decoders() async throws {
+        let scene = try OperationsScene()
+        try FileManager.default.createDirectory(
+            atPath: scene.folder.path("decoders.d"), withIntermediateDirectories: true)
+        try scene.folder.write("decoders.d/bad.toml", "[match]\ncompny = \"0499\"\n")
+        let operations = scene.operations
+        let said = await refusal { () throws(OperationError) in
+            _ = try await operations.accept(SensorAcceptance(address: Self.first, subscribe: ["180d/2a37"]))
+        }
+        #expect(
+            said?.description == "the decoder file \(scene.folder.path("decoders.d/bad.toml")) has a mistake: "
+                + "mend or remove the file before you change anything")
+    }
+
     /// The line of martlet devices about an address.
     private static func listed(_ scene: OperationsScene, _ address: String) async throws -> String? {
         let devices = await scene.operations.heardSensors()

@@ -68,6 +68,11 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
             "f:2: webhook.header is given without webhook.post_url or post_url_file"),
         ConfigurationMistake("[mqt]\n", "f:1: unknown section [mqt] – did you mean [mqtt]?"),
         ConfigurationMistake("[mqtt]\nuser = \"a\"\n", "f:2: unknown key \"mqtt.user\" – did you mean \"username\"?"),
+        ConfigurationMistake(
+            "[webhook]\nurl = \"https://a/\"\n", "f:2: unknown key \"webhook.url\" – did you mean \"post_url\"?"),
+        ConfigurationMistake("[page]\nport = 8080\n", "f:2: unknown key \"page.port\" – did you mean \"listen\"?"),
+        ConfigurationMistake(
+            "[page]\nenabled = true\n", "f:2: unknown key \"page.enabled\" – did you mean \"listen\"?"),
         ConfigurationMistake("[mqtt]\npass = \"a\"\n", "f:2: unknown key \"mqtt.pass\" – did you mean \"password\"?"),
         ConfigurationMistake(
             "[mqtt]\ndiscovery = true\n",
@@ -128,6 +133,15 @@ struct ConfigurationMistake: Sendable, CustomTestStringConvertible {
         ConfigurationMistake(
             "[[sensor]]\nname = \"a\"\nlabel = \"  \"\n",
             "f:3: sensor.label is \"  \"; wanted are 1 to 64 characters of text"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\noffset = { temp = 1 }\n",
+            "f:3: sensor.offset names \"temp\", which is no number of a value – did you mean \"temperature\"?"),
+        ConfigurationMistake(
+            "[[sensor]]\nname = \"a\"\nlimits = { temperature = { max = 8 } }\n",
+            "f:3: sensor.limits has an unknown key \"max\" for temperature – did you mean \"above\"?"),
+        ConfigurationMistake(
+            "[mqtt]\ntls = true\n",
+            "f:2: mqtt.tls is true; wanted is a table: write below [mqtt.tls] enabled = true"),
         ConfigurationMistake("[sensors]\nname = \"a\"\n", "f:1: unknown section [sensors] – did you mean [[sensor]]?"),
         ConfigurationMistake(
             "host = \"a\"\n", "f:1: unknown section [host] – did you mean the key of that name in [mqtt]?"),

@@ -51,6 +51,7 @@ struct FindingTextTests {
         "[[sensor]]\nname = \"a\"\noffset = { temperature = \"1\" }\n",
         "[[sensor]]\nname = \"a\"\nwrite = 1\n",
         "[mqtt]\nretain = 1979-05-27\n",
+        "[mqtt]\ntls = true\n",
         "[mqtt]\nx = 1\n[mqtt.x]\n",
     ]
 

@@ -36,6 +36,7 @@ struct LimitProcessTests {
                 [[sensor]]
                 id = "room"
                 name = "\(name)"
+                label = "Where we sit"
                 subscribe = ["181a/2a6e"]
                 \(Self.limits)
 
@@ -84,6 +85,7 @@ struct LimitProcessTests {
         #expect(server.taken.count == 1 && events().count == 1 && status()?.limitDeliveries?.events == 0)
         let event = try #require(server.taken.first)
         #expect(event["outcome"] as? String == "crossed" && event["sensor"] as? String == "room")
+        #expect(event["name"] as? String == "Where we sit" && events().first?["name"] as? String == "Where we sit")
         #expect(event["id"] as? String == events().first?["id"] as? String)
         let time = try #require(event["time"] as? String)
         #expect(time <= UTCText.of(killed), "the event is of the time before the kill")

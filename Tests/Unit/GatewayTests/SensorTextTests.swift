@@ -25,11 +25,12 @@ struct SensorTextTests {
             $0.collector.sensors[0].family = "ruuvi"
             $0.collector.sensors[0].values = [
                 .init(
-                    characteristic: "2a6e", value: "dc0a", source: "notify", uptimeMs: 1_000, unixMs: time, ageMs: 2_000
-                )
+                    characteristic: "2a6e", value: "dc0a", source: "notify", uptimeMs: 1_000, unixMs: time,
+                    ageMs: 2_000,
+                    fields: [DecodedField(quantity: "temperature", value: .number(27.8), unit: "°C")])
             ]
             var rule = SensorRule()
-            (rule.id, rule.name) = ("cellar", "Cellar")
+            (rule.id, rule.name, rule.facts.label) = ("cellar", "Cellar", "In the deep cellar")
             $0.collector.awaited = [AwaitedSensor(rule)]
         }
     }
@@ -64,20 +65,26 @@ struct SensorTextTests {
         }
         let zone = try #require(TimeZone(secondsFromGMT: 5_400))
         let lines = SensorText.lines(.sensor(status.collector.sensors[0]), problems: problems, zone: zone)
-        #expect(lines.contains("2a6e          27.8 °C (2 s ago, 2026-11-23T14:35:33+01:30)"), "\(lines)")
+        #expect(lines.contains("temperature   27.8 °C (2 s ago, 2026-11-23T14:35:33+01:30)"), "\(lines)")
         #expect(lines.contains("family        ruuvi") && !lines.contains { $0.hasPrefix("disconnects") })
         #expect(lines.filter { $0.hasPrefix("!") } == ["! s1: no value for 5 min"])
         let door = SensorText.lines(.sensor(status.collector.sensors[2]), problems: [], columns: 40, zone: .gmt)
         #expect(!door.joined().contains("\u{1B}") && door.allSatisfy { Text.width($0) <= 40 })
-        #expect(
-            SensorText.lines(.awaited(status.collector.awaited[0]), problems: [], zone: .gmt)[0]
-                == "entry         cellar")
+        let awaited = SensorText.lines(.awaited(status.collector.awaited[0]), problems: [], zone: .gmt)
+        #expect(Array(awaited.prefix(2)) == ["entry         cellar", "label         In the deep cellar"])
     }
 
     @Test func `completion offers the ids of sensors and entries, and no text that a shell would take apart`() {
         var status = Self.status()
         status.collector.sensors[1].id = "a;rm -rf"
         #expect(SensorCompletion.ids(status) == ["s1", "s3", "cellar"])
+        status.problems = [("s3", "sensors"), ("a;rm", "sensors"), (nil, "disk"), ("s3", "sensors")].map {
+            sensor, part in
+            Problem(
+                code: .sensorSilent, severity: .warning, part: part, sensor: sensor, title: "", text: "", remedy: nil,
+                ageMs: 0)
+        }
+        #expect(SensorCompletion.problems(status) == ["disk", "s3"])
     }
 
     @Test(arguments: [

@@ -28,6 +28,13 @@ struct StatusTextTests {
             journal: JournalStatistics(path: "/j"), mqtt: mqtt)
     }
 
+    @Test func `the reason for which the broker is not connected is whole`() {
+        let reason = String(repeating: "the broker closed the connection ", count: 9) + "for good"
+        var status = status
+        (status.mqtt.connected, status.mqtt.lastError) = (false, reason)
+        #expect(StatusText.lines(status).contains { $0.hasPrefix("broker ") && $0.hasSuffix("for good") })
+    }
+
     @Test("no full stop follows a question")
     func question() {
         func told(_ text: String) -> [String] {

@@ -5,6 +5,7 @@ import Collector
 import Foundation
 import Gateway
 import Health
+import Readings
 
 /// Makes the text of one sensor of a status, for `martlet status SENSOR`.
 enum SensorText {
@@ -54,9 +55,15 @@ enum SensorText {
         for value in sensor.values {
             let moment = value.unixMs.map { ", " + ZonedTime.text($0, zone) } ?? ""
             let age = value.ageMs.map { " (\(SensorTable.age($0)) ago\(moment))" } ?? ""
-            add(value.characteristic, StatusText.value(value) + age)
+            add(title(of: value), StatusText.value(value) + age)
         }
         return facts
+    }
+
+    /// The quantity of a single number: `temperature`; else the characteristic or the family.
+    private static func title(of value: SensorStatus.Value) -> String {
+        let fields = value.fields ?? []
+        return fields.count == 1 ? fields.first?.quantity ?? value.characteristic : value.characteristic
     }
 
     /// The number of packets without a reading; nil for none.
@@ -69,6 +76,9 @@ enum SensorText {
     }
 
     private static func facts(_ entry: AwaitedSensor) -> [(String, String)] {
-        [("entry", entry.entry), ("state", entry.shortState), ("asks for", entry.wants)]
+        [("entry", entry.entry)]
+            + [("label", entry.label), ("room", entry.room)].compactMap { title, text in
+                text.map { (title, $0) }
+            } + [("state", entry.shortState), ("asks for", entry.wants)]
     }
 }

@@ -81,7 +81,7 @@ enum StatusText {
                 "broker      \(mqtt.broker): \(mqtt.connected ? "connected" : "not connected")"
                     + (mqtt.step.map { ", " + step($0) } ?? "")
                     + (mqtt.protocolVersion.map { ", MQTT \($0)" } ?? "") + ", \(mqtt.inFlight) in flight"
-                    + (mqtt.lastError.map { ", \(Text.plain($0))" } ?? ""), 0),
+                    + (mqtt.lastError.map { ", \(Text.plain($0, limit: 1_024))" } ?? ""), 0),
             line(
                 "sent        \(mqtt.live) live, \(mqtt.history) history"
                     + (mqtt.suppressed > 0 ? ", \(mqtt.suppressed) readings kept from the live ones" : "")

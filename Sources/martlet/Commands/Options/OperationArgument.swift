@@ -17,7 +17,11 @@ extension ArgumentHelp {
 
 extension CompletionKind {
     fileprivate static func of(_ argument: String) -> CompletionKind? {
-        argument == "sensor" ? SensorCompletion.kind : nil
+        switch argument {
+        case "sensor": SensorCompletion.kind
+        case "problem": SensorCompletion.problemKind
+        default: nil
+        }
     }
 }
 

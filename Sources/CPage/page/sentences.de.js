@@ -527,6 +527,7 @@ export const sentences = {
   "choose another mqtt.client_id": "wählen Sie eine andere mqtt.client_id",
   "check mqtt.username and mqtt.password": "prüfen Sie mqtt.username und mqtt.password",
   "allow this user to publish and to subscribe below the topic prefix (the broker's access list)": "erlauben Sie diesem Benutzer, unter dem Topic-Präfix zu senden und zu abonnieren (in der Zugriffsliste des Brokers)",
+  "allow this user to publish below {1}/ (the broker's access list)": "erlauben Sie diesem Benutzer, unter {1}/ zu senden (in der Zugriffsliste des Brokers)",
   "the broker has banned this client: ask who runs it": "der Broker hat diesen Client gesperrt: Fragen Sie, wer den Broker betreibt",
   "the broker wants an authentication method that is not supported: use user and password or TLS": "der Broker verlangt ein Anmeldeverfahren, das es hier nicht gibt: Verwenden Sie Benutzer und Passwort oder TLS",
   "another connection has taken the session over: perhaps another client uses the same mqtt.client_id": "eine andere Verbindung hat die Sitzung übernommen: Vielleicht verwendet ein anderer Client dieselbe mqtt.client_id",

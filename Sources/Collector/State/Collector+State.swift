@@ -12,7 +12,13 @@ extension Collector {
     func judgeAll() {
         let now = uptime
         let health = controller.health
+<<<<<<< HEAD
         rounds.outage.look(isWorking: manager?.state == .poweredOn && health.trouble == nil, at: now, limits.silence)
+=======
+        rounds.outage.look(
+            isWorking: manager?.state == .poweredOn && health.trouble == nil, hearing: health.signs, at: now,
+            limits.silence)
+>>>>>>> c90960de4e564c0f468fd82556ed15b7fd8263b6
         rounds.hearing.look(heardAt: health.lastAdvertMs, at: now, limits.silence)
         var next = rounds.outage.nextChange(after: now, limits.silence)
         for sensor in sources where !sensor.life.isRemoved {
@@ -59,14 +65,20 @@ extension Collector {
         facts.isElsewhere = owners[sensor.device] != nil
         facts.radio = rounds.outage.fact(at: now, limits.silence)
         facts.pauses = rounds.outage.pauses(at: now, limits.silence)
+<<<<<<< HEAD
         facts.heardAt = health.lastAdvertMs
+=======
+        // Packets of other links do not show that the radio hears a sensor without a link.
+        let isLinked = (sensor as? LinkedSensor).map { !$0.isSought } ?? false
+        facts.heardAt = controller.health.signs.last(isLinked: isLinked)
+        let wasLinked = isLinked && !sensor.standing.wasSought
+        facts.deafness = rounds.outage.deafness(isLinked: wasLinked, at: now, limits.silence)
+>>>>>>> c90960de4e564c0f468fd82556ed15b7fd8263b6
         if let sensor = sensor as? ListenedSensor {
             (facts.unreadAt, facts.isRefused) = (sensor.unreadableAt, refusesToScan)
             facts.speaksOfEvents = sensor.life.isProven && sensor.sendsEventsOnly
         } else if let sensor = sensor as? LinkedSensor {
             if sensor.link == .elsewhere { facts.isElsewhere = true }
-            // Packets of other links do not show that the radio hears a sensor without a link.
-            if !sensor.isSought { facts.heardAt = [health.lastAdvertMs, health.lastLinkMs].compactMap(\.self).max() }
             let turn = slots.shortage == nil ? nil : max(sensor.turn.period ?? 0, 60_000)
             facts.pace = [turn, sensor.plan.linkInterval].compactMap { $0 }.max()
                 .map { max($0, sensor.wantedInterval ?? 0) }
@@ -88,6 +100,10 @@ extension Collector {
         case .neverHeard, .elsewhere, .unknown, .off: break
         }
     }
+}
+
+extension RadioHealth {
+    fileprivate var signs: RadioOutage.Signs { RadioOutage.Signs(advert: lastAdvertMs, link: lastLinkMs) }
 }
 
 extension LinkedSensor {

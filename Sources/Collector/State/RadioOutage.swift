@@ -18,20 +18,41 @@ struct RadioOutage: Equatable, Sendable {
         var back: Int64
     }
 
+    /// The radio's last signs of life, in milliseconds since boot; nil for an unknown time.
+    struct Signs: Equatable, Sendable {
+        /// An advertisement.
+        var advert: Int64?
+        /// A packet on a link.
+        var link: Int64?
+
+        /// - Parameter isLinked: Packets on links count, too.
+        func last(isLinked: Bool) -> Int64? { [advert, isLinked ? link : nil].compactMap { $0 }.max() }
+    }
+
+    private struct Failure: Equatable, Sendable {
+        var at: Int64
+        var signs: Signs
+        /// Nil during the failure.
+        var back: Int64?
+    }
+
     /// Most kept pauses; the oldest go first.
     private static let capacity = 32
 
     private var failedAt: Int64?
     private var last: Pause?
     private var pauses: [Pause] = []
+    /// The newest failure, and the radio's signs of life at its beginning.
+    private var newest: Failure?
 
-    mutating func look(isWorking: Bool, at now: Int64, _ limits: SilenceLimits) {
+    mutating func look(isWorking: Bool, hearing signs: Signs = Signs(), at now: Int64, _ limits: SilenceLimits) {
         guard isWorking else {
-            failedAt = failedAt ?? now
+            if failedAt == nil { (failedAt, newest) = (now, Failure(at: now, signs: signs)) }
             return
         }
         guard let since = failedAt else { return }
         failedAt = nil
+        newest?.back = now
         let pause = Pause(since: since, back: now)
         if isLong(since, now, limits) {
             last = pause
@@ -45,6 +66,16 @@ struct RadioOutage: Equatable, Sendable {
     func pauses(at now: Int64, _ limits: SilenceLimits) -> [Pause] {
         guard let failedAt, !isLong(failedAt, now, limits) else { return pauses }
         return pauses + [Pause(since: failedAt, back: max(failedAt, now))]
+    }
+
+    /// The newest failure, if the radio had no sign of life for a while before: a time with a deaf radio.
+    ///
+    /// - Parameter isLinked: Packets on links count, too.
+    func deafness(isLinked: Bool, at now: Int64, _ limits: SilenceLimits) -> Pause? {
+        guard let newest, let heard = newest.signs.last(isLinked: isLinked),
+            newest.at.subtractingSaturated(heard) > limits.pause
+        else { return nil }
+        return Pause(since: heard, back: newest.back ?? max(heard, now))
     }
 
     func fact(at now: Int64, _ limits: SilenceLimits) -> Fact {

@@ -25,6 +25,8 @@ struct SensorFacts: Equatable, Sendable {
     var radio = RadioOutage.Fact.works
     /// Short times without a radio. They do not count as silence.
     var pauses: [RadioOutage.Pause] = []
+    /// The newest time with a deaf radio: from the last sign in the sensor's way to the end of the failure.
+    var deafness: RadioOutage.Pause?
     /// When the radio last heard anybody in the way in which it hears the sensor; nil where that is not known.
     var heardAt: Int64?
     /// The controller refuses to listen in this way, and always will.
@@ -65,7 +67,19 @@ struct SensorFacts: Equatable, Sendable {
         if !isUnread, let heardAt, isUnheard(since: heardAt, at: now, from: lastValue, limits) {
             return Judgement(state: .unknown, since: max(heardAt, lastValue), isUnheard: true)
         }
+        if !isUnread, let deafness, wasDeaf(deafness, at: now, from: lastValue, limits) {
+            return Judgement(state: .unknown, since: max(deafness.since, lastValue))
+        }
         return Judgement(state: isUnread ? .notUnderstood : .silent, since: lastValue)
+    }
+
+    /// The sensor was not silent before the radio became deaf, and the radio has listened too shortly since.
+    private func wasDeaf(
+        _ deafness: RadioOutage.Pause, at now: Int64, from last: Int64, _ limits: SilenceLimits
+    ) -> Bool {
+        let heardUntil = min(now, deafness.since.addingSaturated(limits.pause))
+        return last <= deafness.back && !isSilent(at: heardUntil, from: last, limits)
+            && !isSilent(at: now, from: deafness.back, limits)
     }
 
     /// The sensor was not silent while the radio was known to hear, and the radio has not been judged since.
@@ -89,7 +103,11 @@ struct SensorFacts: Equatable, Sendable {
         }
         if let limit = silenceLimit(limits) { add(limit, from: last) }
         if let limit = lateLimit(limits) { add(limit, from: last) }
-        if let soughtSince { add(limits.least, from: soughtSince) }
+        if let soughtSince { add(limits.least, from: max(soughtSince, last)) }
+        if let deafness, last <= deafness.back {
+            if let limit = silenceLimit(limits) { add(limit, from: deafness.back) }
+            if let soughtSince { add(limits.least, from: max(soughtSince, deafness.back)) }
+        }
         if let heardAt { moments.append(heardAt.addingSaturated(limits.hearing)) }
         return moments.filter { $0 >= now }.min()?.addingSaturated(1)
     }
@@ -110,7 +128,7 @@ struct SensorFacts: Equatable, Sendable {
         if quiet > limit { return true }
         // A link that does not come about says more than the interval. Between polls and turns there is none on purpose.
         guard silentAfter == nil, let soughtSince else { return false }
-        return self.quiet(from: soughtSince, to: now) > limits.least
+        return self.quiet(from: max(soughtSince, last), to: now) > limits.least
             && (pace == nil || quiet > lateLimit(limits) ?? limits.leastLate)
     }
 

@@ -22,9 +22,14 @@ struct SensorStanding: Equatable, Sendable {
     private var lastValue: Int64?
     /// Since when a link is sought in vain.
     private var soughtSince: Int64?
+    /// A link was sought since the newest value: the radio could hear the sensor by its advertisements alone.
+    private(set) var wasSought = false
 
     /// - Parameter isSought: A link is wanted, and there is none.
-    mutating func recordLink(isSought: Bool, at now: Int64) { soughtSince = isSought ? soughtSince ?? now : nil }
+    mutating func recordLink(isSought: Bool, at now: Int64) {
+        soughtSince = isSought ? soughtSince ?? now : nil
+        if isSought { wasSought = true }
+    }
 
     /// Takes new facts.
     ///
@@ -33,6 +38,7 @@ struct SensorStanding: Equatable, Sendable {
         let former = lastValue
         let facts = completed(new)
         lastValue = facts.lastValue
+        if lastValue != former, soughtSince == nil { wasSought = false }
         let judgement = facts.judge(at: now, limits)
         isPresentHere = facts.here.judge(at: now, limits).state.isPresent
         unheardSince = judgement.isUnheard ? judgement.since : nil

@@ -96,9 +96,12 @@ extension Doctor {
     func sensors() -> [Finding] {
         guard let status else { return [] }
         let collector = status.collector
-        let good = collector.sensors.count { $0.health.isGood }
+        // States wait for a controller that is set up again, and may be those of before.
+        let isDown = status.problems?.contains { $0.code == .radioDown } ?? false
+        func isGood(_ sensor: SensorStatus) -> Bool { sensor.health.isGood && !(isDown && sensor.health.isPresent) }
+        let good = collector.sensors.count(where: isGood)
         let all = collector.sensors.count + collector.awaited.count
-        let others = collector.sensors.filter { !$0.health.isGood }.map(\.id) + collector.awaited.map(\.entry)
+        let others = collector.sensors.filter { !isGood($0) }.map(\.id) + collector.awaited.map(\.entry)
         let names = others.joined(separator: ", ")
         let sum =
             if others.isEmpty {

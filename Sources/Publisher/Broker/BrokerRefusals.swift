@@ -22,10 +22,19 @@ struct BrokerRefusals {
 
     // MARK: - Topics
 
+    /// - Parameter prefix: The gateway's own topics are below it.
     /// - Returns: Whether this is news.
-    mutating func refused(_ topic: String, _ reason: MQTTReason) -> Bool {
-        complaint = "\(topic) refused: \(reason)"
+    mutating func refused(_ topic: String, _ reason: MQTTReason, prefix: String) -> Bool {
+        complaint = "\(topic) refused: \(Self.words(reason, of: topic, prefix: prefix))"
         return topics.updateValue(reason, forKey: topic) != reason
+    }
+
+    /// The reason, and an advice that is right for this topic: Home Assistant and Sparkplug have topics of their own.
+    static func words(_ reason: MQTTReason, of topic: String, prefix: String) -> String {
+        guard reason == .notAuthorized, !topic.hasPrefix(prefix + "/"), let level = topic.split(separator: "/").first
+        else { return "\(reason)" }
+        let advice = "allow this user to publish below \(level)/ (the broker's access list)"
+        return "\(reason.named): \(advice)"
     }
 
     mutating func taken(_ topic: String) { topics[topic] = nil }

@@ -66,10 +66,11 @@ extension PublisherMachine {
         case .control(let message):
             // A broker that lets nobody claim a name lets the gateway work all the same.
             guard message.topic != topics.claim else { return }
-            guard refusals.refused(message.topic, reason) else { return }
+            guard refusals.refused(message.topic, reason, prefix: topics.prefix) else { return }
+            let words = BrokerRefusals.words(reason, of: message.topic, prefix: topics.prefix)
             log(
                 .error, "the broker refuses a message",
-                ["mqtt.topic": "\(message.topic)", "mqtt.reason": "\(reason)"])
+                ["mqtt.topic": "\(message.topic)", "mqtt.reason": "\(words)"])
         case .live(let n, let stream):
             live.notTaken(of: stream)
             setAside(.live, stream.device, from: n, reason, at: moment, from: rows)

@@ -67,6 +67,11 @@ def compare_text(surfaces, status, found):
         (MARKS[problem["severity"]], problem.get("sensor") or problem["part"]) for problem in status["problems"]], surfaces.text())
 
 
+def is_down(status):
+    """No value can come. States of sensors wait half a minute for a controller that is set up again."""
+    return any(problem["code"] == "radio-down" for problem in status["problems"])
+
+
 def compare_doctor(surfaces, status, found):
     code, diagnosis = surfaces.doctor()
     findings = [finding for finding in diagnosis["findings"] if finding["check"] not in OWN]
@@ -80,6 +85,9 @@ def compare_doctor(surfaces, status, found):
                any(finding["check"] == "adapter" for finding in own))
     parts = {finding["check"] for finding in findings if finding["verdict"] == "failure"}
     found.same("doctor: parts that fail", sorted({problem["part"] for problem in failures}), sorted(parts))
+    fine = [finding["found"] for finding in findings if finding["check"] == "sensors" and finding["verdict"] == "fine"]
+    if is_down(status) and fine:
+        found.append(f"doctor: the controller does not work, and {fine}")
     listed = [finding for finding in diagnosis["findings"] if finding["verdict"] in shown.values()]
     for problem in status["problems"]:
         verdict = shown[problem["severity"]]
@@ -250,6 +258,8 @@ def compare_line(surfaces, status, found):
     line = surfaces.line.line
     found.extend(f"systemctl status does not tell of {key_of(problem)}: {line}" for problem in failing
                  if f"{problem['part']}: " not in line)
+    if is_down(status) and "collecting from" in line:
+        found.append(f"systemctl status: the controller does not work, and {line}")
     words = "connected to" if status["mqtt"]["connected"] else "not connected to"
     if words not in line or (words == "connected to") != ("not connected" not in line):
         found.append(f"systemctl status does not say {words!r}: {line}")

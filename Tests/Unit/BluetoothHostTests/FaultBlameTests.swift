@@ -32,8 +32,8 @@ struct FaultBlameTests {
         /// Seconds. No transport is opened again here.
         var lasts: Int64 { fault.persistence == .untilReopened ? 110 : 200 }
 
-        /// The link of sensor 1 ends as the fault begins. Its event is lost on the line, or others are heard again before the link is back.
-        var losesLink: Bool { [.lostOctets, .deaf].contains(fault) }
+        /// The link of sensor 1 ends as the fault begins, and its event is lost on the line.
+        var losesLink: Bool { fault == .lostOctets }
     }
 
     @Test(arguments: ControllerFault.allCases.map(Row.init))
@@ -157,25 +157,28 @@ private final class JudgingHost {
 
     private func judge() {
         let isWorking = simulation.host.state == .ready && trouble == nil
-        outage.look(isWorking: isWorking, at: now, Self.limits)
+        let signs = RadioOutage.Signs(
+            advert: watch.lastHeard?.wholeMilliseconds, link: watch.lastReceived?.wholeMilliseconds)
+        outage.look(isWorking: isWorking, hearing: signs, at: now, Self.limits)
         for (number, former) in sensors {
             var sensor = former
             var facts = SensorFacts(began: 0)
             facts.lastValue = sensor.lastValue
             facts.radio = outage.fact(at: now, Self.limits)
             facts.pauses = outage.pauses(at: now, Self.limits)
-            let signs = [watch.lastHeard, sensor.isLinked ? watch.lastReceived : nil].compactMap { $0 }
-            facts.heardAt = signs.max()?.wholeMilliseconds
+            facts.heardAt = signs.last(isLinked: sensor.isLinked)
             facts.isRefused = number == advertiser && simulation.host.refusedUses.contains { $0.use == .scan }
             for place in sensor.standings.indices {
                 // Links need some seconds to come back, while others are heard already.
                 let patience: Int64 = number == advertiser ? 10_000 : 30_000
                 if place == 0 { facts.silentAfter = patience } else { (facts.silentAfter, facts.usual) = (nil, 1_000) }
                 if number != advertiser { sensor.standings[place].recordLink(isSought: !sensor.isLinked, at: now) }
+                let wasLinked = sensor.isLinked && !sensor.standings[place].wasSought
+                facts.deafness = outage.deafness(isLinked: wasLinked, at: now, Self.limits)
                 guard let change = sensor.standings[place].update(facts, at: now, Self.limits) else { continue }
                 if change.to == .silent { blames.append("\(number) after \((change.quietMs ?? 0) / 1_000) s") }
                 if change.to == .unknown, isWorking, outage.fact(at: now, Self.limits) == .works {
-                    isExplained = isExplained && sensor.standings[place].unheardSince != nil
+                    isExplained = isExplained && (sensor.standings[place].unheardSince ?? facts.deafness?.since) != nil
                 }
             }
             sensors[number] = sensor

@@ -80,6 +80,42 @@ struct SensorStateTests {
         Row("the radio failed before its last value", at: 161, .silent, since: 100) {
             ($0.lastValue, $0.usual, $0.pauses) = (s(100), s(1), [.init(since: s(70), back: s(90))])
         },
+        Row("the radio was deaf, and listens for 60 s", at: 241, .unknown, since: 101) {
+            ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(1), s(240))
+            ($0.deafness, $0.pauses) = (.init(since: s(101), back: s(181)), [.init(since: s(161), back: s(181))])
+        },
+        Row("the radio was deaf, and listens for 61 s", at: 242, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(1), s(240))
+            ($0.deafness, $0.pauses) = (.init(since: s(101), back: s(181)), [.init(since: s(161), back: s(181))])
+        },
+        Row("the radio was deaf, and seeks the sensor's link for 60 s", at: 241, .unknown, since: 101) {
+            ($0.lastValue, $0.usual, $0.heardAt, $0.soughtSince) = (s(100), s(600), s(240), s(101))
+            $0.deafness = .init(since: s(101), back: s(181))
+        },
+        Row("the radio was deaf, and seeks the sensor's link for 61 s", at: 242, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.heardAt, $0.soughtSince) = (s(100), s(600), s(240), s(101))
+            $0.deafness = .init(since: s(101), back: s(181))
+        },
+        Row("the radio is back, and seeks the sensor's link for 60 s", at: 1_060, .unknown, since: 101) {
+            ($0.lastValue, $0.usual, $0.soughtSince) = (s(100), s(600), s(101))
+            $0.radio = .back(since: s(101), back: s(1_000))
+        },
+        Row("its last value came after the radio was deaf", at: 243, .silent, since: 182) {
+            ($0.lastValue, $0.usual, $0.heardAt) = (s(182), s(1), s(240))
+            $0.deafness = .init(since: s(101), back: s(181))
+        },
+        Row("it was silent before the radio was deaf", at: 190, .silent, since: 100) {
+            ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(1), s(189))
+            $0.deafness = .init(since: s(156), back: s(181))
+        },
+        Row("it fell silent five seconds after the radio last heard", at: 190, .unknown, since: 155) {
+            ($0.lastValue, $0.usual, $0.heardAt) = (s(100), s(1), s(189))
+            $0.deafness = .init(since: s(155), back: s(181))
+        },
+        Row("the radio was deaf, and its packets cannot be read", at: 190, .notUnderstood, since: 100) {
+            ($0.lastValue, $0.usual, $0.unreadAt, $0.heardAt) = (s(100), s(1), s(182), s(189))
+            $0.deafness = .init(since: s(101), back: s(181))
+        },
         Row("its link is sought for a minute", at: 161, .fresh) {
             ($0.lastValue, $0.usual, $0.soughtSince) = (s(100), s(600), s(101))
         },
@@ -154,6 +190,72 @@ struct SensorStateTests {
         facts.isElsewhere = true
         #expect(standing.update(facts, at: 101_000, limits)?.to == .elsewhere && standing.isPresentHere)
         #expect(standing.update(facts, at: 161_000, limits) == nil && !standing.isPresentHere)
+    }
+
+    @Test func `a link is sought since the first word of it, and an unknown state began when the first fact says`() {
+        let limits = SilenceLimits()
+        var standing = SensorStanding()
+        var facts = SensorFacts(began: 0)
+        (facts.lastValue, facts.usual) = (100_000, 600_000)
+        for moment: Int64 in [101_000, 130_000, 161_000] {
+            standing.recordLink(isSought: true, at: moment)
+            #expect(standing.update(facts, at: moment, limits)?.to != .silent)
+        }
+        standing.recordLink(isSought: true, at: 161_001)
+        #expect(standing.update(facts, at: 161_001, limits)?.to == .silent)
+        // Nobody is heard since 110 s, and the radio's failure is found at 180 s.
+        standing = SensorStanding()
+        (facts.usual, facts.heardAt) = (1_000, 110_000)
+        #expect(standing.update(facts, at: 165_000, limits)?.to == .unknown && standing.since == 110_000)
+        facts.radio = .failed(since: 180_000)
+        #expect(standing.update(facts, at: 211_000, limits) == nil && standing.since == 110_000)
+    }
+
+    @Test func `a link was sought until a value comes on it`() {
+        var standing = SensorStanding()
+        var facts = SensorFacts(began: 0)
+        facts.lastValue = 1_000
+        standing.recordLink(isSought: false, at: 1_000)
+        _ = standing.update(facts, at: 1_000, SilenceLimits())
+        #expect(!standing.wasSought)
+        standing.recordLink(isSought: true, at: 2_000)
+        standing.recordLink(isSought: false, at: 3_000)
+        _ = standing.update(facts, at: 3_000, SilenceLimits())
+        #expect(standing.wasSought)
+        facts.lastValue = 3_500
+        _ = standing.update(facts, at: 4_000, SilenceLimits())
+        #expect(!standing.wasSought)
+    }
+
+    @Test func `a failure that was found later than it began was deafness, for those who are heard in this way`() {
+        let limits = SilenceLimits()
+        var outage = RadioOutage()
+        let signs = RadioOutage.Signs(advert: 100_000, link: 155_000)
+        outage.look(isWorking: true, hearing: signs, at: 150_000, limits)
+        #expect(outage.deafness(isLinked: false, at: 150_000, limits) == nil)
+        outage.look(isWorking: false, hearing: signs, at: 160_000, limits)
+        outage.look(isWorking: false, hearing: .init(advert: 161_000), at: 161_000, limits)
+        #expect(outage.deafness(isLinked: false, at: 170_000, limits) == .init(since: 100_000, back: 170_000))
+        // Five seconds without a packet are no deafness.
+        #expect(outage.deafness(isLinked: true, at: 170_000, limits) == nil)
+        outage.look(isWorking: true, hearing: .init(advert: 180_000), at: 181_000, limits)
+        #expect(outage.deafness(isLinked: false, at: 900_000, limits) == .init(since: 100_000, back: 181_000))
+        outage.look(isWorking: false, hearing: .init(advert: 899_000), at: 900_000, limits)
+        #expect(outage.deafness(isLinked: false, at: 900_000, limits) == nil)
+    }
+
+    @Test func `a sensor that a deaf radio did not hear is judged again when the radio has listened for long enough`() {
+        let limits = SilenceLimits()
+        var standing = SensorStanding()
+        var facts = SensorFacts(began: 0)
+        (facts.lastValue, facts.usual, facts.heardAt) = (100_000, 1_000, 182_000)
+        facts.deafness = .init(since: 101_000, back: 181_000)
+        standing.recordLink(isSought: true, at: 101_000)
+        #expect(standing.update(facts, at: 182_000, limits)?.to == .unknown)
+        #expect(standing.nextChange(facts, after: 182_000, limits) == 241_001)
+        facts.heardAt = 241_000
+        #expect(standing.update(facts, at: 241_000, limits) == nil)
+        #expect(standing.update(facts, at: 241_001, limits)?.to == .silent)
     }
 
     @Test func `a radio that comes and goes within half a minute says nothing of sensors`() {

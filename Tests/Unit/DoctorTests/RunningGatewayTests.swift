@@ -67,6 +67,28 @@ struct RunningGatewayTests {
         #expect(radio.map(\.verdict) == [.note] && Diagnosis(version: "1", findings: radio).isHealthy)
     }
 
+    @Test func `no values come from a controller that does not work, whatever the states of sensors still are`() throws
+    {
+        let tree = try Tree()
+        func sensors(_ state: String) -> Finding? {
+            let status = running { status in
+                status.controller.state = state
+                status.collector.sensors = ["fridge", "attic"].map {
+                    SensorStatus(
+                        id: $0, name: nil, address: nil, identifier: "i", link: .listening, health: .fresh, rssi: nil,
+                        readings: 5, drops: 0, reconnects: [:], lastDrop: nil, lastFailure: nil, missing: [], values: []
+                    )
+                }
+            }
+            return tree.doctor(running: status).sensors().first
+        }
+        #expect(sensors("powered on")?.found == "values come from 2 of 2")
+        let dead = sensors("hci0 is gone")
+        #expect(
+            dead?.found == "no values come: not from fridge, attic" && dead?.verdict == .note,
+            "\(String(describing: dead))")
+    }
+
     @Test func `the adapter of a running gateway is as bad as the account says`() throws {
         let tree = try Tree()
         guard case .answers(var status) = running({ $0.controller.state = "hci0 is gone" }) else { return }

@@ -100,7 +100,12 @@ struct GatewayHealthTests {
             for place in status.collector.sensors.indices { status.collector.sensors[place].health = .unknown }
         }
         #expect(codes(dead) == [.radioDown])
-        #expect(StatusLine.text(dead.judged).hasPrefix("radio: hci0: hci0 is gone; no values come from the 35 sensors"))
+        // Their states are told half a minute later.
+        let early = Self.status(sensors: 35) { $0.controller.state = "hci0 is gone" }
+        for status in [dead, early] {
+            let line = StatusLine.text(status.judged)
+            #expect(line.hasPrefix("radio: hci0: hci0 is gone; no values come from the 35 sensors"), "\(line)")
+        }
     }
 
     @Test func `a full disk is one problem, and nobody says that readings are kept`() {

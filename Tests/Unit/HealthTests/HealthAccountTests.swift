@@ -146,6 +146,7 @@ struct HealthAccountTests {
         #expect(account.problems(at: Self.s(200)).first?.ageMs == Self.s(61))
         #expect(account.judge([silent(-5)], at: Self.s(300)).isEmpty)
         #expect(account.problems(at: Self.s(300)).first?.ageMs == 0)
+        #expect(account.problems(at: Self.s(303)).first?.ageMs == Self.s(3), "no problem begins in the future")
     }
 
     @Test func `a problem that is over and still shown says so, and is gone later where it had come back`() {

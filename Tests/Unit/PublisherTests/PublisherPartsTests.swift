@@ -30,13 +30,29 @@ struct PublisherPartsTests {
         #expect(again == 1)
     }
 
+    @Test func `the advice on an access list names the topics that are refused`() {
+        let own = BrokerRefusals.words(.notAuthorized, of: "site/martlet/gw/a/info", prefix: "site/martlet")
+        #expect(own == "\(MQTTReason.notAuthorized)" && own.contains("below the topic prefix"))
+        var refusals = BrokerRefusals()
+        _ = refusals.refused("homeassistant/device/a/config", .notAuthorized, prefix: "site/martlet")
+        let complaint = refusals.complaint ?? ""
+        #expect(complaint.hasPrefix("homeassistant/device/a/config refused: Not authorized (0x87): "), "\(complaint)")
+        #expect(complaint.hasSuffix("allow this user to publish below homeassistant/ (the broker's access list)"))
+        // Another prefix that begins with the same letters.
+        #expect(BrokerRefusals.words(.notAuthorized, of: "martlet2/x", prefix: "martlet").contains("below martlet2/"))
+        let large = BrokerRefusals.words(.packetTooLarge, of: "homeassistant/a", prefix: "martlet")
+        #expect(large == "\(MQTTReason.packetTooLarge)")
+    }
+
     @Test func `a refused topic is said once for each reason, and again after it was taken`() {
         var refusals = BrokerRefusals()
-        let news: [Bool] = [MQTTReason.notAuthorized, .notAuthorized, .packetTooLarge].map { refusals.refused("t", $0) }
+        let news: [Bool] = [MQTTReason.notAuthorized, .notAuthorized, .packetTooLarge].map {
+            refusals.refused("t", $0, prefix: "m")
+        }
         #expect(news == [true, false, true])
         #expect(refusals.complaint == "t refused: \(MQTTReason.packetTooLarge)")
         refusals.taken("t")
-        let isNews = refusals.refused("t", .packetTooLarge)
+        let isNews = refusals.refused("t", .packetTooLarge, prefix: "m")
         #expect(isNews)
         refusals.begin()
         #expect(refusals.complaint == nil)

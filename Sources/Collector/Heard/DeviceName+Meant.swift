@@ -17,7 +17,7 @@ extension DeviceName {
 
     static func question(_ name: String) -> String { " – did you mean \(name)?" }
 
-    /// The probable name: an address with other digits, an id, or at last a name, because any device can advertise any
+    /// The probable name: an address with other digits, an id or a label, or at last a name, because any device can advertise any
     /// name. Ids and names come in quotation marks, addresses without.
     ///
     /// - Parameter departed: Ids of sensors that were removed.
@@ -30,7 +30,8 @@ extension DeviceName {
             }
         }
         let names = [
-            known.compactMap(\.id) + entries.compactMap(\.id) + departed,
+            known.flatMap { [$0.id, $0.given] }.compactMap(\.self)
+                + entries.flatMap { [$0.id, $0.facts.label] }.compactMap(\.self) + departed,
             entries.compactMap(\.name) + known.compactMap { AdvertisedName.clean($0.name) },
         ]
         return names.lazy.compactMap { NearestName.of(text, among: Set($0).sorted()) }.first.map { quoted($0) }

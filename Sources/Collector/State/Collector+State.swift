@@ -12,13 +12,9 @@ extension Collector {
     func judgeAll() {
         let now = uptime
         let health = controller.health
-<<<<<<< HEAD
-        rounds.outage.look(isWorking: manager?.state == .poweredOn && health.trouble == nil, at: now, limits.silence)
-=======
         rounds.outage.look(
             isWorking: manager?.state == .poweredOn && health.trouble == nil, hearing: health.signs, at: now,
             limits.silence)
->>>>>>> c90960de4e564c0f468fd82556ed15b7fd8263b6
         rounds.hearing.look(heardAt: health.lastAdvertMs, at: now, limits.silence)
         var next = rounds.outage.nextChange(after: now, limits.silence)
         for sensor in sources where !sensor.life.isRemoved {
@@ -65,15 +61,11 @@ extension Collector {
         facts.isElsewhere = owners[sensor.device] != nil
         facts.radio = rounds.outage.fact(at: now, limits.silence)
         facts.pauses = rounds.outage.pauses(at: now, limits.silence)
-<<<<<<< HEAD
-        facts.heardAt = health.lastAdvertMs
-=======
         // Packets of other links do not show that the radio hears a sensor without a link.
         let isLinked = (sensor as? LinkedSensor).map { !$0.isSought } ?? false
-        facts.heardAt = controller.health.signs.last(isLinked: isLinked)
+        facts.heardAt = health.signs.last(isLinked: isLinked)
         let wasLinked = isLinked && !sensor.standing.wasSought
         facts.deafness = rounds.outage.deafness(isLinked: wasLinked, at: now, limits.silence)
->>>>>>> c90960de4e564c0f468fd82556ed15b7fd8263b6
         if let sensor = sensor as? ListenedSensor {
             (facts.unreadAt, facts.isRefused) = (sensor.unreadableAt, refusesToScan)
             facts.speaksOfEvents = sensor.life.isProven && sensor.sendsEventsOnly

@@ -25,6 +25,15 @@ struct SilenceWatchTests {
         #expect(watch.usualMs == 10 * second)
     }
 
+    @Test func `three values give no usual interval, and four give one`() {
+        var watch = SilenceWatch()
+        watch.began(at: 0, readings: 0)
+        _ = watch.look(at: 3 * second, readings: 3, lastValue: 3 * second)
+        #expect(watch.usualMs == nil)
+        _ = watch.look(at: 4 * second, readings: 4, lastValue: 4 * second)
+        #expect(watch.usualMs == second)
+    }
+
     @Test("a fast sensor is not silent before a minute; a sensor without a known interval is not silent before ten")
     func least() {
         var fast = SilenceWatch()

@@ -45,6 +45,12 @@ struct BacklogWatchTests {
         #expect(watch.look(status(delivered: 0, buffered: 900), at: 20_000) == nil)
     }
 
+    @Test func `a hundred readings are a backlog`() {
+        let watch = Watch()
+        #expect(watch.look(status(delivered: 0, buffered: 100), at: 0) == nil, "no rate yet")
+        #expect(watch.look(status(delivered: 40, buffered: 100), at: 4_000)?.rows == 100)
+    }
+
     @Test func `books that begin anew give no negative rate`() {
         let watch = Watch()
         _ = watch.look(status(delivered: 5_000, buffered: 900), at: 0)

@@ -6,6 +6,7 @@ Home Assistant 2024.3, which Debian 12's Python runs, comes from PyPI into a vir
 entities. FOLDER is a Debian 13 that current.sh has made, with a current one, which knows devices. Sensors are played by
 Bumble over RootCanal. Logs lie in .rig/logs/home-assistant.
 """
+import itertools
 import json
 import os
 import pathlib
@@ -62,14 +63,15 @@ def interpreter():
 class HomeAssistant:
     """probe.py as a process. Its registries outlive it."""
 
+    # Each process has an output of its own: two of one name would write into one file.
+    numbers = itertools.count(1)
+
     def __init__(self, bench, edition, port):
         self.bench, self.edition, self.port = bench, edition, port
-        self.starts = 0
         self.start()
 
     def start(self):
-        self.starts += 1
-        name = f"home-assistant-{self.starts}"
+        name = f"home-assistant-{next(self.numbers)}"
         self.process = self.bench.start(
             name, self.edition.command(
                 self.bench, self.edition.registry(self.bench), self.port, free_ports()), stdin=subprocess.PIPE)

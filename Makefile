@@ -39,7 +39,8 @@ DEBUG_FLAGS := --disable-index-store -Xswiftc -gline-tables-only
 DEBUG := swift build $(DEBUG_FLAGS) --product martlet
 DEBUG_TESTS := swift build $(DEBUG_FLAGS) --build-tests
 # Tests that wait would have to wait behind all others if they all began at once: there is a thread a core.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := 8
+WIDTH ?= 8
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH := $(WIDTH)
 PACKAGES := Tests/Rig/packages.sh
 # These change the rights of the whole process.
 ALONE := PathOwnerTests|RootsCommandsTests|HTTPSClientTests

@@ -138,7 +138,7 @@ class UnitTests(unittest.TestCase):
         file.write_text(text)
         return file
 
-    def run_changed(self, *plans):
+    def run_changed(self, *plans, builds=True):
         """The status, and the targets that were run, of two modules with tests: `Upper` depends on `Lower`, and its tests read docs/."""
         modules = [("Lower", "library", []), ("Upper", "library", ["Lower"]),
                    ("LowerTests", "test", ["Lower"]), ("UpperTests", "test", ["Upper"])]
@@ -150,6 +150,8 @@ class UnitTests(unittest.TestCase):
                     "target_dependencies": below} for name, kind, below in modules]
         description = self.write("description", json.dumps({"targets": targets}))
         self.write("programs/swift", f"#!/bin/sh\ncat {description}\n").chmod(0o755)
+        if builds:
+            (self.folder / "build-begun").touch()
         status, _, starts = self.run_unit(
             *plans, options=("--changed", "--filter", "Tests", "--skip", "Alone"),
             PATH=f"{self.folder / 'programs'}:{os.environ['PATH']}")
@@ -170,6 +172,14 @@ class UnitTests(unittest.TestCase):
         self.assertEqual(self.run_changed(passes), (0, [r"^(UpperTests)\."]))
         self.write("Package.swift", "// changed")
         self.assertEqual(self.run_changed(passes), (0, [both]))
+
+    def test_what_was_written_after_the_build_has_not_passed(self):
+        passes, both = [{"a": "passed"}, ""], r"^(LowerTests|UpperTests)\."
+        self.assertEqual(self.run_changed(passes), (0, [both]))
+        self.write("Sources/Upper/File.swift", "// changed while the tests were built")
+        self.assertEqual(self.run_changed(passes, builds=False), (0, [r"^(UpperTests)\."]))
+        self.assertEqual(self.run_changed(passes), (0, [r"^(UpperTests)\."]))
+        self.assertEqual(self.run_changed(passes), (0, []))
 
     def test_what_has_failed_is_run_again(self):
         failure = [{"a": "failed"}, ""]

@@ -49,9 +49,14 @@ def digest(path):
     return hashlib.sha256(path.read_bytes()).digest()
 
 
+def sources(name, targets):
+    """The files of the target and of those below it."""
+    return [file for one in below(name, targets) for file in files(ROOT / targets[one]["path"])]
+
+
 def inputs(name, targets):
     """The files that decide about the tests of a target."""
-    own = [file for one in below(name, targets) for file in files(ROOT / targets[one]["path"])]
+    own = sources(name, targets)
     named = {path for file in own if file.suffix == ".swift" and file.is_relative_to(ROOT / "Tests")
              for path in NAMED.findall(file.read_text(errors="replace"))}
     return sorted({*own, *(file for path in (*named, *COMMON) for file in files(ROOT / path))})
@@ -65,6 +70,14 @@ def key(name, targets):
     return whole.hexdigest()
 
 
+def begun(build):
+    """When the build began, which `make debug-tests` keeps beside it; nothing has passed without."""
+    try:
+        return build.with_name(build.name + "-begun").stat().st_mtime
+    except OSError:
+        return 0
+
+
 class Passed:
     """The targets of a group of tests with the keys with which they passed, kept in a file."""
 
@@ -72,13 +85,17 @@ class Passed:
         """`wanted`: whether a test target belongs to the group, by its name."""
         targets = described()
         self.file = file
-        self.keys = {name: key(name, targets) for name, target in targets.items() if target["type"] == "test" and wanted(name)}
+        names = [name for name, target in targets.items() if target["type"] == "test" and wanted(name)]
+        # In this order: a source that changes in between is newer than the build.
+        self.keys = {name: key(name, targets) for name in names}
+        self.written = {name: max(file.stat().st_mtime for file in sources(name, targets)) for name in names}
         try:
             known = json.loads(file.read_text())
         except (OSError, ValueError):
             known = {}
         self.changed = sorted(name for name, one in self.keys.items() if known.get(name) != one)
 
-    def keep(self):
-        """All of them have passed."""
-        self.file.write_text(json.dumps(self.keys, indent=1) + "\n")
+    def keep(self, begun):
+        """All of them have passed, in a build that began at this time. A source that was written later may not be in it."""
+        tested = {name: one for name, one in self.keys.items() if self.written[name] <= begun}
+        self.file.write_text(json.dumps(tested, indent=1) + "\n")

@@ -17,8 +17,8 @@ extension DeviceName {
 
     static func question(_ name: String) -> String { " – did you mean \(name)?" }
 
-    /// The probable name: an address with other digits, an id or a label, or at last a name, because any device can advertise any
-    /// name. Ids and names come in quotation marks, addresses without.
+    /// The probable name: an address with other digits, an id or a label, or at last a name, because any device can
+    /// advertise any name. Ids and names come in quotation marks, addresses without.
     ///
     /// - Parameter departed: Ids of sensors that were removed.
     func meant(among known: [Known], _ entries: [SensorRule] = [], departed: [String] = []) -> String? {

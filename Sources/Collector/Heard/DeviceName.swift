@@ -61,9 +61,10 @@ package struct DeviceName: Sendable {
         throw Unclear(text: String(text.prefix(64)), labels: labels.sorted(), meant: meant)
     }
 
-    /// Whether some device has this id, identifier, address or name.
+    /// Whether some device has this id, identifier, address, label or name.
     func isOne(of known: [Known]) -> Bool { !matches(among: known).isEmpty }
 
+    /// The devices of this name. The working device stands for all of its entry.
     private func matches(among known: [Known]) -> [Known] {
         let address = DeviceAddress(text, kind: .public)?.value
         let identifier = UUID(uuidString: text)

@@ -96,8 +96,7 @@ extension Doctor {
     func sensors() -> [Finding] {
         guard let status else { return [] }
         let collector = status.collector
-        // States wait for a controller that is set up again, and may be those of before.
-        let isDown = status.problems?.contains { $0.code == .radioDown } ?? false
+        let isDown = status.isRadioDown
         func isGood(_ sensor: SensorStatus) -> Bool { sensor.health.isGood && !(isDown && sensor.health.isPresent) }
         let good = collector.sensors.count(where: isGood)
         let all = collector.sensors.count + collector.awaited.count

@@ -164,8 +164,8 @@ package final class GatewayRestore {
                 throw BackupError.damaged("an entry is in a strange place")
             }
             guard names.insert(entry.name).inserted else { throw BackupError.damaged("an entry is in it twice") }
-            guard names.count <= StateInventory.maximumFiles else {
-                throw BackupError.damaged("it has more than \(StateInventory.maximumFiles) files")
+            guard names.count <= StateInventory.maximumEntries else {
+                throw BackupError.damaged("it has more than \(StateInventory.maximumEntries) files")
             }
             guard kind != .journal else {
                 hasJournal = true

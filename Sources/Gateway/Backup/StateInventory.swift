@@ -13,7 +13,9 @@ struct StateInventory: Equatable, Sendable {
         "charts", "corrupt", "support", "flight", "recoveries.json", "led", "factory-reset", PendingRestore.folderName,
         PendingRestore.draftName, WarningFile.name,
     ]
-    static let maximumFiles = 16_384
+    private static let maximumFiles = 16_384
+    /// The most entries of a backup: as many files again may lie beside the configuration.
+    static let maximumEntries = 2 * maximumFiles
     private static let maximumDepth = 6
 
     /// Paths below the state directory, sorted.
@@ -23,12 +25,14 @@ struct StateInventory: Equatable, Sendable {
 
     /// - Parameter journal: The path of the journal, whose files may lie in the state directory.
     init(of folder: String, journal: String) throws(BackupError) {
-        let journalName = (journal as NSString).lastPathComponent
-        let isInside = (journal as NSString).deletingLastPathComponent == folder
-        try look(in: folder, "", depth: 0) { name in
-            Self.others.contains(name) || isInside && name.hasPrefix(journalName)
-        }
+        try look(in: folder, "", depth: 0) { Self.leavesOut($0, in: folder, journal: journal) }
         files.sort()
+    }
+
+    /// Whether a name at the top of the state directory belongs to a record, to unfinished work or to the journal.
+    private static func leavesOut(_ name: String, in folder: String, journal: String) -> Bool {
+        let isInside = (journal as NSString).deletingLastPathComponent == folder
+        return others.contains(name) || isInside && name.hasPrefix((journal as NSString).lastPathComponent)
     }
 
     /// Whether a path is one of an inventory. A restore takes no other path: a backup that names the journal, the plan of a
@@ -37,11 +41,9 @@ struct StateInventory: Equatable, Sendable {
     /// - Parameter path: Relative to the state directory.
     static func lists(_ path: String, in folder: String, journal: String) -> Bool {
         let parts = path.split(separator: "/").map(String.init)
-        guard let first = parts.first, parts.count <= maximumDepth + 1, !others.contains(first),
-            !parts.contains(where: { $0.hasSuffix(StateFile.unfinished) })
-        else { return false }
-        let journalName = (journal as NSString).lastPathComponent
-        return (journal as NSString).deletingLastPathComponent != folder || !first.hasPrefix(journalName)
+        guard let first = parts.first, parts.count <= maximumDepth + 1 else { return false }
+        return !leavesOut(first, in: folder, journal: journal)
+            && !parts.contains { $0.hasSuffix(StateFile.unfinished) }
     }
 
     private mutating func look(

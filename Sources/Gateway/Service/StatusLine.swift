@@ -11,9 +11,7 @@ enum StatusLine {
         // The connection has words of its own below.
         var parts = status.failures.filter { $0.code != .brokerUnreachable }.map { "\($0.part): \($0.text)" }
         let sensors = status.collector.sensors
-        // States wait for a controller that is set up again, and may be those of before.
-        let isDown = status.problems?.contains { $0.code == .radioDown } ?? false
-        let collecting = isDown ? 0 : sensors.count { $0.health.isPresent }
+        let collecting = status.isRadioDown ? 0 : sensors.count { $0.health.isPresent }
         let sum = sensors.isEmpty ? "no sensors yet" : sum(collecting, sensors.count)
         let awaited = status.collector.awaited
         // The line has room for one name of each list.

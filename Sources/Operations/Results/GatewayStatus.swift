@@ -90,3 +90,8 @@ package struct GatewayStatus: Codable, Sendable {
     /// The problems that keep the gateway from its work.
     package var failures: [Problem] { (problems ?? []).filter { $0.severity == .failure } }
 }
+
+extension GatewayStatus {
+    /// No value can come. States of sensors wait for a controller that is set up again, and may be former ones.
+    package var isRadioDown: Bool { problems?.contains { $0.code == .radioDown } ?? false }
+}

@@ -113,6 +113,26 @@ final class BackupScene {
             .write(to: file, passphrase: Self.passphrase, now: Self.now)
     }
 
+    /// Writes a backup with the manifest of this machine's gateway and these entries.
+    func write(_ entries: [(name: String, octets: [UInt8])]) throws {
+        let header = BackupHeader()
+        let key = try header.key(of: Self.passphrase)
+        var octets: [UInt8] = []
+        var sealer = try BackupSealer(header, key: key) { octets += $0 }
+        let manifest = BackupManifest(
+            madeMs: 1, martlet: "1", gateway: "gw-1", isNamed: false, stateDirectory: places.stateDirectory,
+            journal: places.journal, rows: 0, greatest: 0)
+        let json = [UInt8](try JSONEncoder().encode(manifest))
+        try sealer.add(BackupEntry(.manifest, size: json.count).octets + json)
+        for (name, content) in entries {
+            var entry = BackupEntry(.manifest, size: content.count)
+            entry.name = name
+            try sealer.add(entry.octets + content)
+        }
+        try sealer.end()
+        try Data(octets).write(to: URL(fileURLWithPath: file))
+    }
+
     @discardableResult
     func restore(
         _ path: String? = nil, _ passphrase: Secret = passphrase, now: Int64 = now + 1_000,

@@ -233,18 +233,7 @@ struct BackupTests {
 
     @Test func `a file that the configuration of the backup does not name is refused`() throws {
         // Anything may lie beside a configuration, a list of keys for logins for example.
-        let header = BackupHeader()
-        let key = try header.key(of: BackupScene.passphrase)
-        var octets: [UInt8] = []
-        var sealer = try BackupSealer(header, key: key) { octets += $0 }
-        let manifest = BackupManifest(
-            madeMs: 1, martlet: "1", gateway: "gw-1", isNamed: false, stateDirectory: scene.places.stateDirectory,
-            journal: scene.places.journal, rows: 0, greatest: 0)
-        let json = [UInt8](try JSONEncoder().encode(manifest))
-        try sealer.add(BackupEntry(.manifest, size: json.count).octets + json)
-        try sealer.add(BackupEntry(.beside("ssh/authorized_keys"), size: 1).octets + [1])
-        try sealer.end()
-        try Data(octets).write(to: URL(fileURLWithPath: scene.file))
+        try scene.write([("beside/ssh/authorized_keys", [1])])
         try expectUnchanged("strange file") { try scene.restore() }
     }
 

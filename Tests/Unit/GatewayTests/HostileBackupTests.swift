@@ -15,28 +15,8 @@ struct HostileBackupTests {
         try scene.fill(3)
     }
 
-    /// Writes a backup with the manifest of this machine's gateway.
-    private func write(_ entries: [(name: String, octets: [UInt8])]) throws {
-        let header = BackupHeader()
-        let key = try header.key(of: BackupScene.passphrase)
-        var octets: [UInt8] = []
-        var sealer = try BackupSealer(header, key: key) { octets += $0 }
-        let manifest = BackupManifest(
-            madeMs: 1, martlet: "1", gateway: "gw-1", isNamed: false, stateDirectory: scene.places.stateDirectory,
-            journal: scene.places.journal, rows: 0, greatest: 0)
-        let json = [UInt8](try JSONEncoder().encode(manifest))
-        try sealer.add(BackupEntry(.manifest, size: json.count).octets + json)
-        for (name, octets) in entries {
-            var entry = BackupEntry(.manifest, size: octets.count)
-            entry.name = name
-            try sealer.add(entry.octets + octets)
-        }
-        try sealer.end()
-        try Data(octets).write(to: URL(fileURLWithPath: scene.file))
-    }
-
     private func expectRefusal(_ words: String, _ entries: [(name: String, octets: [UInt8])]) throws {
-        try write(entries)
+        try scene.write(entries)
         let before = try scene.tree()
         #expect {
             _ = try scene.restore()
@@ -68,8 +48,8 @@ struct HostileBackupTests {
     @Test func `more files than a gateway has are refused, and change nothing`() throws {
         // The files are empty, so that the bound of their sizes says nothing.
         try expectRefusal(
-            "it has more than \(StateInventory.maximumFiles) files",
-            (0...StateInventory.maximumFiles).map { ("beside/conf.d/\($0).toml", []) })
+            "it has more than \(StateInventory.maximumEntries) files",
+            (0...StateInventory.maximumEntries).map { ("beside/conf.d/\($0).toml", []) })
     }
 
     @Test func `each file of a gateway's state has a name that a restore takes`() throws {

@@ -34,6 +34,14 @@ struct PairingTextTests {
         #expect(throws: DeviceName.Unclear(text: "", labels: [])) { try DeviceName("").pick(known) }
     }
 
+    @Test func `a slip of the hand in a label or a name has its question, and a label goes first`() {
+        var labelled = cellar
+        (labelled.id, labelled.given) = ("t2", "Fridge")
+        #expect(DeviceName("Frigde").meant(among: [attic, labelled]) == "\"Fridge\"")
+        #expect(DeviceName("Thermi").meant(among: [attic, labelled]) == "\"Thermo\"")
+        #expect(DeviceName("Balcony").meant(among: [attic, labelled]) == nil)
+    }
+
     @Test func `of several with one id the one that works is meant, and otherwise they are told apart`() throws {
         var (first, second) = (attic, cellar)
         second.id = "attic"

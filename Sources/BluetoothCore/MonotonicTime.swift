@@ -13,6 +13,12 @@ package struct MonotonicTime: Hashable, Comparable, Sendable {
     /// Milliseconds since the clock's start.
     package var wholeMilliseconds: Int64 { nanoseconds / 1_000_000 }
 
+    /// The earlier time. A deadline that is nil never comes.
+    package static func earlier(_ one: Self?, _ other: Self?) -> Self? {
+        guard let one, let other else { return one ?? other }
+        return other < one ? other : one
+    }
+
     package static func < (left: Self, right: Self) -> Bool { left.nanoseconds < right.nanoseconds }
 
     package static func + (left: Self, right: Duration) -> Self {

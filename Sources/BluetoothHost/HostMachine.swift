@@ -68,24 +68,18 @@ package struct HostMachine: Sendable {
 
     /// When ``advance(to:)`` has to be called, if no input comes before.
     package var deadline: MonotonicTime? {
-        var earliest: MonotonicTime?
-        func consider(_ time: MonotonicTime?) {
-            if let time, earliest.map({ time < $0 }) ?? true { earliest = time }
-        }
-        consider(outbound.deadline)
-        consider(scan.deadline)
-        consider(initiator.deadline)
-        consider(radio.deadline)
-        consider(advertising.deadline)
+        var earliest = MonotonicTime.earlier(outbound.deadline, scan.deadline)
+        earliest = .earlier(earliest, initiator.deadline)
+        earliest = .earlier(earliest, radio.deadline)
+        earliest = .earlier(earliest, advertising.deadline)
         // A change of addresses needs the radio, and waits for it.
         if state == .ready {
-            consider(addresses.privacy.deadline)
-            consider(resolving.deadline)
+            earliest = .earlier(earliest, addresses.privacy.deadline)
+            earliest = .earlier(earliest, resolving.deadline)
             // A bond has changed, so the radio's plan is due at once.
-            if resolving.revision != bonds.keyRevision { consider(.zero) }
+            if resolving.revision != bonds.keyRevision { earliest = .earlier(earliest, .zero) }
         }
-        consider(links.deadline)
-        return earliest
+        return .earlier(earliest, links.deadline)
     }
 
     package mutating func advance(to now: MonotonicTime) {

@@ -27,7 +27,7 @@ package struct L2CAPMachine: Sendable {
     // MARK: Time
 
     package var deadline: MonotonicTime? {
-        [signalling.deadline, channels.deadline].compactMap { $0 }.min()
+        .earlier(signalling.deadline, channels.deadline)
     }
 
     package mutating func expire(at now: MonotonicTime) -> [Effect] {

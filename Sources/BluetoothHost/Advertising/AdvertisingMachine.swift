@@ -64,10 +64,7 @@ struct AdvertisingMachine: Sendable {
     /// When to plan again though nothing happened.
     var deadline: MonotonicTime? {
         var earliest = roster.deadline
-        for advertiser in advertisers {
-            guard let time = advertiser.deadline else { continue }
-            earliest = earliest.map { min($0, time) } ?? time
-        }
+        for advertiser in advertisers { earliest = .earlier(earliest, advertiser.deadline) }
         return earliest
     }
 

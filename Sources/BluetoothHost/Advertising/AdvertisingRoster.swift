@@ -32,9 +32,8 @@ package struct AdvertisingRoster: Sendable {
     package var deadline: MonotonicTime? {
         var earliest = turnEnd
         for entry in entries {
-            for time in [entry.endsAt, entry.isFastUntil == .zero ? nil : entry.isFastUntil].compactMap({ $0 }) {
-                earliest = min(earliest ?? time, time)
-            }
+            earliest = .earlier(earliest, entry.endsAt)
+            if entry.isFastUntil != .zero { earliest = .earlier(earliest, entry.isFastUntil) }
         }
         return earliest
     }

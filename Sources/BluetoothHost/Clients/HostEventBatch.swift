@@ -54,10 +54,11 @@ package struct HostEventBatch: Sendable {
     package var events: [HostEvent] {
         var (events, value, advertisement) = ([HostEvent](), 0, 0)
         func advance(to nextValue: Int, _ nextAdvertisement: Int) {
-            events += values[value..<nextValue].map {
-                .value($0.link, handle: $0.handle, octets: $0.octets, indication: $0.indication)
+            for value in values[value..<nextValue] {
+                events.append(
+                    .value(value.link, handle: value.handle, octets: value.octets, indication: value.indication))
             }
-            events += advertisements[advertisement..<nextAdvertisement].map { .advertisement($0) }
+            for heard in advertisements[advertisement..<nextAdvertisement] { events.append(.advertisement(heard)) }
             (value, advertisement) = (nextValue, nextAdvertisement)
         }
         for other in others {

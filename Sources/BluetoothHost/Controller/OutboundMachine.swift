@@ -12,10 +12,7 @@ struct OutboundMachine: Sendable {
     private var octets: [UInt8] = []
 
     /// When ``expire(at:)`` or ``takeStalled(at:)`` has to be called.
-    var deadline: MonotonicTime? {
-        guard let command = commands.deadline, let data = acl.deadline else { return commands.deadline ?? acl.deadline }
-        return min(command, data)
-    }
+    var deadline: MonotonicTime? { .earlier(commands.deadline, acl.deadline) }
 
     var isEmpty: Bool { octets.isEmpty }
 

@@ -87,11 +87,14 @@ struct Link: Sendable {
     /// When something of it is due. Mutating, so that the link is looked at where it is and not copied for it.
     var deadline: MonotonicTime? {
         mutating get {
-            let request = parameters.requested == nil || isEnding ? nil : parameters.due
-            let procedure = isEnding ? nil : linkLayer.deadline(information)
-            let security = [encryption.deadline, isEnding ? nil : pairing.deadline]
-            return ([gatt.deadline, server.deadline, l2cap.deadline, procedure, request, ending.due] + security)
-                .compactMap { $0 }.min()
+            var earliest = MonotonicTime.earlier(gatt.deadline, server.deadline)
+            earliest = .earlier(earliest, l2cap.deadline)
+            earliest = .earlier(earliest, encryption.deadline)
+            earliest = .earlier(earliest, ending.due)
+            guard !isEnding else { return earliest }
+            earliest = .earlier(earliest, linkLayer.deadline(information))
+            if parameters.requested != nil { earliest = .earlier(earliest, parameters.due) }
+            return .earlier(earliest, pairing.deadline)
         }
     }
 }

@@ -93,7 +93,11 @@ struct LinkTable: Sendable, Sequence {
     // MARK: Time
 
     /// When something of any link is due.
-    var deadline: MonotonicTime? { deadlines.lazy.compactMap { $0 }.min() }
+    var deadline: MonotonicTime? {
+        var earliest: MonotonicTime?
+        for deadline in deadlines { earliest = .earlier(earliest, deadline) }
+        return earliest
+    }
 
     /// Links of which something is due.
     func due(at now: MonotonicTime) -> [UInt16] {

@@ -20,7 +20,7 @@ package struct RadioWatch: Sendable {
 
     /// When ``look(at:at:)`` has to be called without new input.
     package var deadline: MonotonicTime? {
-        [liveness.deadline, probeDeadline, renewal.deadline].compactMap { $0 }.min()
+        .earlier(.earlier(liveness.deadline, probeDeadline), renewal.deadline)
     }
 
     /// When the scanner last heard an advertisement.

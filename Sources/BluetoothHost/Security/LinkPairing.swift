@@ -85,7 +85,7 @@ struct LinkPairing: Sendable {
 
     /// When something of it is due.
     var deadline: MonotonicTime? {
-        [runs.first?.machine.deadline, requests.first?.deadline].compactMap { $0 }.min()
+        .earlier(runs.first?.machine.deadline, requests.first?.deadline)
     }
 
     mutating func begin(_ machine: PairingMachine, isOurs: Bool, hasKnownPasskey: Bool, once: UInt64?) {

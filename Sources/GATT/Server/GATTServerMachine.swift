@@ -61,10 +61,7 @@ package struct GATTServerMachine: Sendable {
 
     /// When ``expire(in:)`` has to be called.
     package var deadline: MonotonicTime? {
-        switch (asked?.deadline, indications.outstanding?.deadline) {
-        case (let first?, let second?): min(first, second)
-        case (let first, let second): first ?? second
-        }
+        .earlier(asked?.deadline, indications.outstanding?.deadline)
     }
 
     /// Sets the MTU that this bearer's client has agreed on: both roles have the same ATT_MTU.

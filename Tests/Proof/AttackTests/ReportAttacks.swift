@@ -17,8 +17,10 @@ struct ReportAttacks {
 
     /// One report of the legacy event; `length` is the length field of its data.
     private static func legacy(_ number: UInt64, _ data: [UInt8], length: UInt8? = nil) -> [UInt8] {
-        let head: [UInt8] = [3, 1] + address48(peer(number))
-        return head + [length ?? UInt8(data.count)] + data + [0xC4]
+        var octets: [UInt8] = [3, 1]
+        octets += address48(peer(number))
+        octets.append(length ?? UInt8(data.count))
+        return octets + data + [0xC4]
     }
 
     /// One report of the extended event. `type`: 0x10 legacy, 0x20 more data follow, 0x40 truncated.

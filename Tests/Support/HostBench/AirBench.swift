@@ -81,17 +81,17 @@ class AirBench {
 
     /// A host reports events.
     func record(_ batch: HostEventBatch, _ player: Int) {
-        for event in batch.events {
-            switch event {
-            case .value(let link, let handle, let range, let indication):
-                players[player].values.append(
-                    Update(link: link, handle: handle, octets: Array(batch.octets[range]), indication: indication))
-            case .advertisement(let advertisement):
-                players[player].advertisements.append(
-                    Heard(advertisement: advertisement, data: Array(batch.octets[advertisement.octets])))
-            default: players[player].events.append(event)
-            }
+        let player = players[player]
+        for value in batch.values {
+            player.values.append(
+                Update(
+                    link: value.link, handle: value.handle, octets: Array(batch.octets[value.octets]),
+                    indication: value.indication))
         }
+        for heard in batch.advertisements {
+            player.advertisements.append(Heard(advertisement: heard, data: Array(batch.octets[heard.octets])))
+        }
+        for other in batch.others { player.events.append(other.event) }
     }
 
     func pairingSecrets() -> PairingSecrets? { Self.freshSecrets() }
@@ -141,10 +141,10 @@ class AirBench {
     }
 
     private func nextDeadline() -> MonotonicTime? {
-        var next = [air.deadline, otherDeadline].compactMap(\.self).min()
+        var next = MonotonicTime.earlier(air.deadline, otherDeadline)
         for player in players {
             player.deadline = player.host.deadline
-            if let deadline = player.deadline { next = min(next ?? deadline, deadline) }
+            next = .earlier(next, player.deadline)
         }
         return next
     }
@@ -177,7 +177,7 @@ class AirBench {
         let hasServed = serveOthers()
         let up = air.takeOutput(of: players[index].controller)
         let batch = players[index].host.takeEvents()
-        record(batch, index)
+        if !batch.isEmpty { record(batch, index) }
         give(up, to: index)
         // Answers of a service's owner may have made new events.
         return hasServed || !up.isEmpty || !batch.isEmpty || players[index].host.hasOutbound

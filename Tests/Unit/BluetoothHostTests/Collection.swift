@@ -51,7 +51,7 @@ final class Collection {
     func run(for limit: Duration) {
         let end = simulation.now + limit
         while simulation.now < end {
-            simulation.run(for: min(caretaker == nil ? .milliseconds(100) : .milliseconds(20), end - simulation.now))
+            simulation.run(for: min(.milliseconds(100), end - simulation.now))
             step()
         }
     }

@@ -57,7 +57,7 @@ final class Simulation: AirBench {
 
     override func record(_ batch: HostEventBatch, _ player: Int) {
         super.record(batch, player)
-        for case .value(_, _, _, let indication?) in batch.events { indications.append(indication) }
+        for value in batch.values { if let number = value.indication { indications.append(number) } }
     }
 
     override func forget() {

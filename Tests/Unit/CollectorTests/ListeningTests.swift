@@ -108,7 +108,8 @@ struct ListeningTests {
         let others = [ListeningScene.tag, 0xC000_0000_0011, 0xC000_0000_0012].map { scene.addRuuvi(at: $0) }
         #expect(await eventually { scene.outcome.now.readings.count >= 10 })
         for other in others { #expect(await eventually { (scene.radio.packets(of: other) ?? 0) > 20 }) }
-        #expect(Set(scene.outcome.now.readings.map { Array($0.value.suffix(6)) }).count == 1)
+        let senders = scene.outcome.now.readings.map { $0.value.suffix(6) }
+        #expect(Set(senders).count == 1)
         #expect(scene.collector.status.sensors.count == 1)
     }
 

@@ -186,7 +186,7 @@ struct RunningGatewayTests {
         }
         acknowledge("b")
         let half = tree.doctor(running: .answers(status)).sensors()
-        #expect(half.map(\.verdict).filter { $0 == .warning }.count == 2, "\(half)")
+        #expect(half.count { $0.verdict == .warning } == 2, "\(half)")
         #expect(half.first?.verdict == .warning && half.first?.remedy?.hasSuffix("martlet why c") == true)
         acknowledge("c")
         let all = tree.doctor(running: .answers(status)).sensors()

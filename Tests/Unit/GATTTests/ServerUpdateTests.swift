@@ -16,9 +16,10 @@ struct ServerUpdateTests {
             ])
         #expect(effects.states.first?.configurations == [0x26: 1])
         #expect(try bench.answer(to: "0a 2700") == "0b0100")
-        let long = bench.machine.notify((0..<40).map { UInt8($0) }, of: 0x26, in: bench.context)
+        let long = bench.machine.notify([UInt8](0..<40), of: 0x26, in: bench.context)
         #expect(long.outcome == .sent)
-        #expect(long.effects == [.send([0x1B, 0x26, 0] + (0..<20).map { UInt8($0) })])
+        let sent = [0x1B, 0x26, 0] + [UInt8](0..<20)
+        #expect(long.effects == [.send(sent)])
         // A repetition changes nothing.
         #expect(try bench.receive("12 2700 0100") == [.send([0x13])])
         let end = try bench.receive("12 2700 0000")

@@ -88,7 +88,7 @@ struct LinksBackTests {
             let scans: [[UInt8]] = [[0x01, 0x0C, 0x20, 0x02, 0x01], [0x01, 0x42, 0x20, 0x06, 0x01]]
             if scans.contains(where: packet.starts) { break }
             // A successful LE Connection Complete, or Enhanced Connection Complete: Core 5.4, Vol 4, Part E, 7.7.65.1 and .10.
-            let isEvent = packet.count > 4 && packet[0] == 0x04 && packet[1] == 0x3E
+            let isEvent = packet.count > 4 && packet.prefix(2) == [0x04, 0x3E]
             if isEvent, packet[3] == 0x01 || packet[3] == 0x0A, packet[4] == 0 { linked += 1 }
         }
         #expect(linked == Self.sensors, "scanned after \(linked) links, of \(packets.count) packets: \(second.errors)")

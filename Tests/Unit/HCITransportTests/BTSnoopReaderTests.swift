@@ -11,10 +11,13 @@ struct BTSnoopReaderTests {
         (.received, [0x02, 0x40, 0x20, 0x07, 0x00, 0x03, 0x00, 0x04, 0x00, 0x1B, 0x03, 0x00]),
     ]
 
+    /// The first packet's time, in microseconds.
+    private static let began: Int64 = 1_790_000_000_000_000
+
     private static var file: [UInt8] {
         var ring = FlightRing(capacity: FlightRing.minimumCapacity)
         for (index, packet) in packets.enumerated() {
-            ring.record(packet.1.span.bytes, packet.0, microseconds: 1_790_000_000_000_000 + UInt64(index) * 1_250)
+            ring.record(packet.1.span.bytes, packet.0, microseconds: UInt64(began) + UInt64(index) * 1_250)
         }
         return ring.file()
     }
@@ -23,7 +26,8 @@ struct BTSnoopReaderTests {
         let (records, isTruncated) = try BTSnoopReader.records(of: Self.file)
         #expect(!isTruncated && records.map(\.packet) == Self.packets.map(\.1))
         #expect(records.map(\.direction) == Self.packets.map(\.0))
-        #expect(records.map(\.microseconds) == (0..<3).map { 1_790_000_000_000_000 + $0 * 1_250 })
+        let began = Self.began
+        #expect(records.map(\.microseconds) == [began, began + 1_250, began + 2_500])
         #expect(records.allSatisfy { !$0.isCut })
     }
 

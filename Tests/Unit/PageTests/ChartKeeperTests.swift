@@ -91,7 +91,8 @@ struct ChartKeeperTests {
             case .week: #expect(Int64(points[0][0]) == start)
             case .month:
                 #expect(Int64(points[0][0]) == start)
-                #expect(points.count == 3 * 12 + 6)
+                // A point for two hours: twelve on each of three days, and six of the last morning.
+                #expect(points.count == 42)
                 // Two hours join: 8 and 9 of the last morning.
                 #expect(points.dropLast().last?[1...] == [8, 8.5, 9])
             }

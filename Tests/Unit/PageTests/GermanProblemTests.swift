@@ -96,10 +96,10 @@ struct GermanProblemTests {
     }
 
     @Test func `whole sentences in places are German, too`() throws {
-        let words = ProblemTable.rows.flatMap { row in
-            ([row.remedy] + row.variants.values.map(\.remedy)).compactMap { $0 }.flatMap(\.commands)
-        }.flatMap { command in
-            Installation.Kind.allCases.map { Installation($0) }.filter { !command.isCommand(on: $0) }.map(command.line)
+        let remedies = ProblemTable.rows.flatMap { [$0.remedy] + $0.variants.values.map(\.remedy) }
+        let installations = Installation.Kind.allCases.map { Installation($0) }
+        let words = remedies.compactMap { $0 }.flatMap(\.commands).flatMap { command in
+            installations.filter { !command.isCommand(on: $0) }.map(command.line)
         }
         let refused = [AwaitedSensor.Heard.Refusal.notUnderstood, .noConnection].map { refusal in
             var awaited = AwaitedSensor(SensorRule())

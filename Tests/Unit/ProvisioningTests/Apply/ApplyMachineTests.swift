@@ -111,7 +111,8 @@ import Testing
         let (actions, told, outcome) = drive(Self.plan(), failing: failing, byDeadline: byDeadline)
         #expect(actions == Array(Self.whole.prefix(failing + 1)) + way.back)
         let reason = byDeadline ? "timed-out" : "failed"
-        #expect(told.suffix(2) == [byDeadline ? way.last.dropLast(6) + reason : way.last, "rolled-back done"])
+        let last = byDeadline ? way.last.dropLast(6) + reason : way.last
+        #expect(told.suffix(2) == [last, "rolled-back done"])
         #expect(outcome == .rolledBack(reason: reason))
         // For every step, "running" is followed by "done" or "failed".
         for line in told where line.hasSuffix(" running") {

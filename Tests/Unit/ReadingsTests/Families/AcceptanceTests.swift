@@ -107,6 +107,8 @@ extension FamilyVector {
 
 extension SeededGenerator {
     mutating func octets(_ count: Int) -> [UInt8] {
-        (0..<max(count, 0)).map { _ in UInt8(truncatingIfNeeded: next() >> 24) }
+        var octets = [UInt8](repeating: 0, count: max(count, 0))
+        for index in octets.indices { octets[index] = UInt8(truncatingIfNeeded: next() >> 24) }
+        return octets
     }
 }

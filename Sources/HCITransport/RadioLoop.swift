@@ -23,6 +23,8 @@ package final class RadioLoop: SerialExecutor, Sendable {
         var work: [@Sendable () -> Void] = []
         var wakeUpPending = false
         var stopped = false
+        /// The thread takes no work any more.
+        var hasEnded = false
     }
 
     private let state = Mutex(State())
@@ -76,10 +78,14 @@ package final class RadioLoop: SerialExecutor, Sendable {
         _ = Glibc.write(wakeUpWriter, &one, 1)
     }
 
-    /// Runs `work` on the radio thread, in the order of calls. Any thread.
+    /// Runs `work` on the radio thread, in the order of calls; not at all once the loop has ended. Any thread.
     package func perform(_ work: @escaping @Sendable () -> Void) {
-        state.withLock { $0.work.append(work) }
-        wake()
+        // Work that waits for ever would keep the loop, and the owner of the loop with it.
+        let isTaken = state.withLock { state in
+            if !state.hasEnded { state.work.append(work) }
+            return !state.hasEnded
+        }
+        if isTaken { wake() }
     }
 
     /// Ends the loop after the present turn. Any thread may call this.
@@ -105,6 +111,7 @@ package final class RadioLoop: SerialExecutor, Sendable {
             let (jobs, work, stopped) = state.withLock { state in
                 defer { (state.jobs, state.work) = ([], []) }
                 state.wakeUpPending = false
+                state.hasEnded = state.stopped
                 return (state.jobs, state.work, state.stopped)
             }
             for item in work { item() }

@@ -54,11 +54,9 @@ package struct UniversalTime: Equatable, Sendable {
         }
         var days = unixMilliseconds / Self.day
         let time = unixMilliseconds % Self.day
-        var (year, month): (Int64, Int64) = (1970, 1)
-        while days >= (Self.isLeap(year) ? 366 : 365) {
-            days -= Self.isLeap(year) ? 366 : 365
-            year += 1
-        }
+        var (year, month): (Int64, Int64) = (1970 + days / 366, 1)
+        while Self.days(toYear: year + 1, month: 1, day: 1) <= days { year += 1 }
+        days -= Self.days(toYear: year, month: 1, day: 1)
         while days >= Self.days(in: month, of: year) {
             days -= Self.days(in: month, of: year)
             month += 1
@@ -85,8 +83,8 @@ package struct UniversalTime: Equatable, Sendable {
     }
 
     private static func days(toYear year: Int64, month: Int64, day: Int64) -> Int64 {
-        var days = day - 1
-        for former in 1970..<year { days += isLeap(former) ? 366 : 365 }
+        // Between 1970 and 2200 only 2100 is divided by 4 and has no leap day.
+        var days = (year - 1970) * 365 + (year - 1969) / 4 - (year > 2100 ? 1 : 0) + day - 1
         for former in 1..<month { days += Self.days(in: former, of: year) }
         return days
     }

@@ -14,6 +14,9 @@ struct Footprint: CustomStringConvertible {
         addSecrets(of: host)
     }
 
+    /// Of a host's scan alone, which is sooner counted.
+    init(ofScanOf host: HostMachine) { add(Mirror(reflecting: host.scan), at: ".scan") }
+
     /// A type with secrets shows nothing to a mirror, so this function names the secrets one by one.
     private mutating func addSecrets(of host: HostMachine) {
         let bonds = host.bonds.all

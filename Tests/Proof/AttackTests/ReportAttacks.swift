@@ -94,7 +94,7 @@ struct ReportAttacks {
     @Test func `row 15: CVE-2023-4424, reports that never end`() throws {
         try attack(15, "CVE-2023-4424, CVE-2023-4264", by: [.none], controller: Self.extended) { scene in
             let bench = scene.bench
-            func kept() -> Int { Footprint(of: bench.host).count(endingIn: "partials.value") }
+            func kept() -> Int { Footprint(ofScanOf: bench.host).count(endingIn: "partials.value") }
             let most = 4 * ScanMachine.maximumDataLength
             let part = [UInt8](repeating: 0x41, count: 165)
             _ = try scene.scanning {
@@ -123,7 +123,7 @@ struct ReportAttacks {
                     }
                     guard number % 50 == 0 || number == 1_023 else { continue }
                     peak = max(peak, kept())
-                    let devices = Footprint(of: bench.host).count(endingIn: "scan.sightings")
+                    let devices = Footprint(ofScanOf: bench.host).count(endingIn: "scan.sightings")
                     try require(devices <= ScanMachine.capacity, "\(devices) devices are kept")
                 }
                 try require(peak == ScanMachine.capacity * most, "\(peak) octets are kept in all")

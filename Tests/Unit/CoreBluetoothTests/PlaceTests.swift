@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
-import CoreBluetooth
 import Foundation
 import Logging
 import Synchronization
 import Testing
 import TestSupport
 import VirtualRadio
+
+@testable import CoreBluetooth
 
 /// Managers for which a controller has no place, or no time any more.
 @Suite(.timeLimit(.minutes(10)))
@@ -36,6 +37,24 @@ struct PlaceTests {
     private func code(_ body: () async throws -> Void) async -> CBError.Code? {
         do { try await body() } catch { return (error as? CBError)?.code }
         return nil
+    }
+
+    @Test func `a controller that has ended is freed, though it was asked for more`() async throws {
+        let radio = VirtualRadio(seed: 5)
+        defer { radio.stop() }
+        weak var host: AnyObject?
+        do {
+            let controller = try makeController(radio)
+            let manager = CBCentralManager(
+                delegate: nil, queue: DispatchQueue(label: "ended"),
+                options: [CBCentralManagerOptionControllerKey: controller])
+            try await manager.waitUntilPoweredOn()
+            host = controller.host
+            controller.shutdown()
+            for _ in 0..<100 { controller.onRadioThread {} }
+            manager.scanForPeripherals(withServices: nil)
+        }
+        try await waitFor("the end of the radio thread") { host == nil }
     }
 
     @Test func `a manager for which there is no place says so, and its calls fail`() async throws {

@@ -188,11 +188,11 @@ extension DiskModel.Change {
             if size < octets.count {
                 octets.removeLast(octets.count - size)
             } else {
-                octets.append(contentsOf: repeatElement(0, count: size - octets.count))
+                octets += [UInt8](repeating: 0, count: size - octets.count)
             }
         case .write(let offset, let written):
             if offset + written.count > octets.count {
-                octets.append(contentsOf: repeatElement(0, count: offset + written.count - octets.count))
+                octets += [UInt8](repeating: 0, count: offset + written.count - octets.count)
             }
             octets.replaceSubrange(offset..<offset + written.count, with: written)
         }

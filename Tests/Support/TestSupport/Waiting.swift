@@ -11,6 +11,9 @@ package let hangLimit: Duration = .seconds(180)
 /// How often a condition is looked at.
 private let pace: Duration = .milliseconds(10)
 
+/// The pause after a look that took `cost`: what is waited for has the processor for four times as long as a costly look.
+private func pause(after cost: Duration) -> Duration { max(pace, min(4 * cost, .milliseconds(200))) }
+
 /// A test's event did not come.
 package struct WaitedInVain: Error, CustomStringConvertible {
     package let description: String
@@ -28,13 +31,15 @@ package func eventually(
 ) async rethrows -> Bool {
     let deadline = ContinuousClock.now + (time ?? HungTests.limit(hangLimit))
     while true {
+        let began = ContinuousClock.now
         if try condition() { return true }
+        let now = ContinuousClock.now
         // The limit of a suite has cancelled the test: nothing sleeps any more.
-        guard ContinuousClock.now < deadline, !Task.isCancelled else {
+        guard now < deadline, !Task.isCancelled else {
             if time == nil { HungTests.record(at: place) }
             return false
         }
-        try? await Task.sleep(for: pace)
+        try? await Task.sleep(for: pause(after: now - began))
     }
 }
 

@@ -34,7 +34,7 @@ struct JournalCloseTests {
         joinInside(crowd, journal)
         let killed = Counter()
         joinBeside(crowd, killed)
-        for round in 0..<30 {
+        for round in 0..<Repetitions.rounds(30) {
             journal.append(JournalScene.readings(50))
             journal.commitNow()
             try hurt(harm, older: older, round)
@@ -126,7 +126,8 @@ struct JournalCloseTests {
             _ = journal.statistics
             _ = journal.sensorBooks
         }
-        for _ in 0..<100 {
+        let rounds = Repetitions.rounds(100)
+        for _ in 0..<rounds {
             let journal = current.withLock { $0 }
             journal.append(JournalScene.readings(3))
             journal.commitNow()
@@ -137,8 +138,8 @@ struct JournalCloseTests {
         }
         crowd.end()
         let last = current.withLock { $0 }
-        #expect(last.statistics.buffered == 300)
-        #expect(try last.rows(after: 0, limit: 1_000).count == 300)
+        #expect(last.statistics.buffered == 3 * rounds)
+        #expect(try last.rows(after: 0, limit: 1_000).count == 3 * rounds)
         last.close()
     }
 

@@ -14,7 +14,7 @@ struct Footprint: CustomStringConvertible {
         addSecrets(of: host)
     }
 
-    /// Of a host's scan alone, which is sooner counted.
+    /// Counts the scan of a host alone, which takes less time.
     init(ofScanOf host: HostMachine) { add(Mirror(reflecting: host.scan), at: ".scan") }
 
     /// A type with secrets shows nothing to a mirror, so this function names the secrets one by one.

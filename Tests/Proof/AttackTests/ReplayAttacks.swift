@@ -114,7 +114,7 @@ struct ReplayAttacks {
         var refused: Int { status?.refused?.values.reduce(0, +) ?? 0 }
         var early: Int { status?.refused?["too-early"] ?? 0 }
 
-        /// What a sender does after it has sent each of its packets once.
+        /// The behaviour of a sender that has sent each of its packets once.
         enum Afterwards {
             /// It repeats its last packet, as a sensor does.
             case repeatsLast

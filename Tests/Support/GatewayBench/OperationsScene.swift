@@ -15,7 +15,7 @@ final class OperationsScene {
     let folder: TestFolder
     let radio = VirtualRadio(seed: 17)
     let lines = LogLines()
-    let gateway: GatewayService
+    private(set) var gateway: GatewayService
     let source: ConfigurationSource
 
     var operations: any GatewayOperations { gateway.operations }
@@ -32,6 +32,15 @@ final class OperationsScene {
         try Self.write(person, in: folder)
         try prepare(folder)
         source = .files(path: folder.path("martlet.toml"), environment: [:], freshName: "gw-000000")
+        gateway = try GatewayService(
+            try source.load(), transport: .descriptor(try radio.makeController(address: Self.address)), source: source,
+            logger: lines.logger)
+        gateway.start()
+    }
+
+    /// Ends the gateway, and starts another one on its files.
+    func startAgain() throws {
+        gateway.stop()
         gateway = try GatewayService(
             try source.load(), transport: .descriptor(try radio.makeController(address: Self.address)), source: source,
             logger: lines.logger)

@@ -12,7 +12,7 @@ package let hangLimit: Duration = .seconds(180)
 private let pace: Duration = .milliseconds(10)
 
 /// The pause after a look that took `cost`: what is waited for has the processor for four times as long as a costly look.
-private func pause(after cost: Duration) -> Duration { max(pace, min(4 * cost, .milliseconds(200))) }
+private func pause(after cost: Duration) -> Duration { max(pace, min(cost * 4, .milliseconds(200))) }
 
 /// A test's event did not come.
 package struct WaitedInVain: Error, CustomStringConvertible {

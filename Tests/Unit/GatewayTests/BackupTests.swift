@@ -273,6 +273,26 @@ struct BackupTests {
         #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o133 } == 0)
     }
 
+    @Test(.enabled(if: geteuid() == 0))
+    func `a file that root restores is its former owner's, or its folder's`() throws {
+        let (owner, other): (uid_t, uid_t) = (65_534, 65_533)
+        func user(of name: String) -> uid_t? {
+            var information = stat()
+            return lstat(scene.folder.path(name), &information) == 0 ? information.st_uid : nil
+        }
+        try scene.save()
+        try scene.replaceBoard()
+        chmod(scene.folder.path, 0o755)
+        let secrets = scene.folder.path("etc/secrets")
+        try FileManager.default.createDirectory(atPath: secrets, withIntermediateDirectories: true)
+        chown(secrets, owner, owner)
+        try scene.folder.write("etc/conf.d/10-name.toml", "[gateway]\nname = \"Other\"\n")
+        chown(scene.folder.path("etc/conf.d/10-name.toml"), other, other)
+        try scene.restore()
+        #expect(user(of: "etc/secrets/mqtt") == owner)
+        #expect(user(of: "etc/conf.d/10-name.toml") == other)
+    }
+
     // MARK: - Links
 
     @Test func `a link in the state directory is not followed, and told`() throws {

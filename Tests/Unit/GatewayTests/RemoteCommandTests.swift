@@ -30,9 +30,19 @@ struct RemoteCommandTests {
             let verbs = allow.map { "\"\($0)\"" }.joined(separator: ", ")
             scene = try OperationsScene(
                 "[mqtt]\nhost = \"127.0.0.1\"\nport = \(broker.port)\n[mqtt.commands]\nallow = [\(verbs)]\n")
+            try serve()
+        }
+
+        private func serve() throws {
             scene.gateway.onRestart { [restarts] in restarts.count.add(1, ordering: .relaxed) }
             let isReady = blockingEventually { [scene] in scene.gateway.slot.publisher?.statistics.connected == true }
             try #require(isReady)
+        }
+
+        /// The gateway ends, and is started anew.
+        func startAgain() throws {
+            try scene.startAgain()
+            try serve()
         }
 
         /// The gateway's answer.
@@ -154,6 +164,10 @@ struct RemoteCommandTests {
         #expect(obeyed == 2)
         let isDone = blockingEventually { client.restarts.count.load(ordering: .relaxed) >= 2 }
         #expect(isDone && client.restarts.count.load(ordering: .relaxed) == 2)
+        // The broker repeats the command to the gateway that the command has started.
+        try client.startAgain()
+        #expect(try client.ask("restart", #"{"id":"8"}"#)["ok"] as? Bool == true)
+        #expect(obeyed == 2, "a gateway that was started anew starts itself anew again")
     }
 
     @Test func `every command has a pace, and what comes faster is refused in words and counted`() async {

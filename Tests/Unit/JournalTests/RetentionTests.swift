@@ -114,6 +114,18 @@ struct RetentionTests {
         }
     }
 
+    @Test("the rows of the same transaction count, too: in a new journal, the first batch is shared out fairly")
+    func firstBatch() async throws {
+        let journal = try open { $0.maximumRows = 1_000 }
+        let quiet = (0..<20).map { reading($0, device: "quiet", up: 1) }
+        await write(quiet + (0..<1_480).map { reading($0, device: "loud", up: 2) }, to: journal)
+        let rows = try journal.rows(after: 0, limit: 2_000)
+        #expect(rows.count == 1_000)
+        #expect(rows.prefix(20).map(\.value) == quiet.map(\.value), "the quiet sensor keeps its rows")
+        journal.close()
+        #expect(try audit().balances)
+    }
+
     @Test("quotas level the greatest ones, and give as many as are too much")
     func quotas() {
         #expect(FairShare.quotas([1: 10, 2: 3, 3: 3], surplus: 5) == [1: 5])

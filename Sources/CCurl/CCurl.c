@@ -82,6 +82,10 @@ static void copy_host(const char *url, char *host, size_t size) {
         start = at + 1;
     }
     snprintf(host, size, "%.*s", (int)(length < size ? length : size - 1), start);
+    // The server chooses these octets, and people read them: a host has no others.
+    for (char *octet = host; *octet != 0; octet++) {
+        if (strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]", *octet) == NULL) *octet = '?';
+    }
 }
 
 static void set_up(CURL *curl, const struct CurlRequest *request, struct curl_slist *headers, char *error) {

@@ -51,9 +51,11 @@ extension Collector {
         let now = uptime
         let claims = linked.values.compactMap { claim(of: $0) }
         var links = Int.max
+        var areShared = false
         let known = controller.slots
         if let limit = known.limit {
             let bearable = SlotSchedule.links(ofLimit: limit, used: known.used, claims: claims)
+            areShared = bearable < limit
             links = slots.links(known: bearable, claims: claims.count, at: now)
         }
         let schedule = SlotSchedule(claims, links: links, limits: limits.slots, at: now)
@@ -65,7 +67,10 @@ extension Collector {
             ask(for: sensor, step: sensor.turn.takeStep())
         }
         for key in schedule.end { if let sensor = linked[key] { takeLink(of: sensor) } }
-        slots.look(at: schedule.next.map { self.now + .milliseconds(Int(clamping: max(0, $0 - now))) })
+        // Links of other devices, like phones, end without an event for the collector.
+        let again = areShared && schedule.isShort ? now.addingSaturated(limits.slots.patience) : nil
+        let next = [schedule.next, again].compactMap(\.self).min()
+        slots.look(at: next.map { self.now + .milliseconds(Int(clamping: max(0, $0 - now))) })
         rearm()
     }
 

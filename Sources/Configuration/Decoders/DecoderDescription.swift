@@ -20,7 +20,7 @@ struct DecoderDescription: Sendable {
         .text(
             "family", \.family, check: familyComplaint,
             "For advertisements: what readings, topics and entries call the family, like `\"acme-t1\"`."),
-        .text("name", \.name, "A name for people, like `\"ACME T1\"`."),
+        .text("name", \.name, check: labelComplaint, "A name for people, like `\"ACME T1\"`."),
         .text("products", \.products, "Whose products send it, for people."),
         .text("hint", \.hint, "A hint for the sensor's owner."),
     ]

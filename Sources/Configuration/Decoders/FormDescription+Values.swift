@@ -72,7 +72,7 @@ import Readings
     try table.finish()
     var found: [Int64: String] = [:]
     for (key, name) in try parseLookup(names) {
-        guard case .string(let text) = name, (1...64).contains(text.utf8.count) else {
+        guard case .string(let text) = name, text.utf8.count <= 64, labelComplaint(text) == nil else {
             throw InvalidValue("has a name of \(key) that is no text of up to 64 letters")
         }
         found[key] = text

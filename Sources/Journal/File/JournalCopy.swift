@@ -64,7 +64,14 @@ package enum JournalCopy {
         do {
             let queue = try open(copy)
             defer { try? queue.close() }
-            try queue.read { try SchemaCheck.run($0, path: copy) }
+            try queue.read { db in
+                try SchemaCheck.run(db, path: copy)
+                // Damage in a page that no check of the tables reads would make the gateway begin a fresh journal.
+                let lines = try Row.fetchAll(db, sql: "PRAGMA quick_check(1)").compactMap { $0.text(0) }
+                guard lines == ["ok"] else {
+                    throw JournalError.corrupt(path: copy, reason: lines.first ?? "it cannot be read")
+                }
+            }
             try JournalSchema.migrator.migrate(queue)
             let rows = try queue.write { db in
                 let greatest = try JournalStore.greatestNumber(in: db)

@@ -18,10 +18,10 @@ struct AdvertisingConditions: Sendable {
 
     var hasLinks: Bool { isCentral || isPeripheral }
 
-    /// `kind`, or the nearest kind that the controller supports beside the present links; nil: none.
-    func possible(_ kind: AdvertisingKind) -> AdvertisingKind? {
-        guard kind.isConnectable, hasLinks else { return kind }
-        if isConnectableBesideLinks, goesWithLinks(kind) { return kind }
+    /// `kind`, or the nearest kind that the controller supports beside the present links; nil: none. Not connectable unless `isOpen`.
+    func possible(_ kind: AdvertisingKind, isOpen: Bool = true) -> AdvertisingKind? {
+        guard kind.isConnectable, hasLinks || !isOpen else { return kind }
+        if isOpen, isConnectableBesideLinks, goesWithLinks(kind) { return kind }
         // A directed advertisement without a chance of an answer is useless.
         guard kind == .connectable else { return nil }
         return [.scannable, .nonConnectable].first(where: goesWithLinks)

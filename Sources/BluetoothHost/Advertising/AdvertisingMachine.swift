@@ -28,6 +28,8 @@ struct AdvertisingMachine: Sendable {
     private var advertisers: [AdvertiserMachine]
     /// Handles of links that have ended an advertiser, and that the controller has not reported yet.
     private var invited: Set<UInt16> = []
+    /// No advertiser is connectable before this time.
+    private var closedUntil: MonotonicTime?
 
     /// `advertisers`: the controller's, at least 1.
     init(advertisers: [AdvertiserMachine] = [AdvertiserMachine(isExtended: false)]) {
@@ -59,11 +61,14 @@ struct AdvertisingMachine: Sendable {
     /// A Central has left, and may want to come back.
     mutating func hurry(at now: MonotonicTime) { roster.hurry(at: now) }
 
+    /// Nobody may connect before `time`: a free place of the controller is for a client.
+    mutating func close(until time: MonotonicTime) { closedUntil = time }
+
     // MARK: The plan
 
     /// When to plan again though nothing happened.
     var deadline: MonotonicTime? {
-        var earliest = roster.deadline
+        var earliest = MonotonicTime.earlier(roster.deadline, closedUntil)
         for advertiser in advertisers { earliest = .earlier(earliest, advertiser.deadline) }
         return earliest
     }
@@ -72,7 +77,8 @@ struct AdvertisingMachine: Sendable {
 
     /// The set-up for the advertiser at `place` now; nil: none.
     private func setup(at place: Int, under conditions: AdvertisingConditions) -> AdvertisingSetup? {
-        guard let entry = roster.entry(of: roster.holders[place]), let kind = conditions.possible(entry.demand.kind)
+        guard let entry = roster.entry(of: roster.holders[place]),
+            let kind = conditions.possible(entry.demand.kind, isOpen: closedUntil == nil)
         else { return nil }
         let timing = entry.demand.timing
         let intervals = entry.isFastUntil == .zero ? timing.slow : timing.fast
@@ -98,6 +104,7 @@ struct AdvertisingMachine: Sendable {
     mutating func plan(
         mayAdvertise: Bool, isQuiet: Bool, under conditions: AdvertisingConditions, at now: MonotonicTime
     ) -> [Effect] {
+        if let time = closedUntil, time <= now { closedUntil = nil }
         var effects = roster.expire(at: now).map { Effect.ended($0) }
         roster.takeTurns(hasRadio: mayAdvertise, at: now)
         for place in advertisers.indices {

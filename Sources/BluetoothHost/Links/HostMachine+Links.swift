@@ -10,6 +10,8 @@ import L2CAP
 extension HostMachine {
     /// How long after a refusal the controller is asked again to end a link.
     static let endRetry: Duration = .seconds(2)
+    /// A client has this time to connect with the place of an idle stranger.
+    static let roomTime: Duration = .seconds(15)
 
     /// Some controllers report a connection twice (the older event beside the newer event), within this time.
     static let repetition: Duration = .seconds(1)
@@ -150,6 +152,21 @@ extension HostMachine {
     package func peer(of handle: UInt16) -> DeviceAddress? { links[handle]?.peer }
 
     package var slots: ConnectionSlots { ConnectionSlots(used: links.count, limit: radio.linkLimit) }
+
+    /// Ends the oldest link of an idle stranger, so that a client gets the place: nobody may connect for ``roomTime``.
+    ///
+    /// - Parameter age: Links that are younger stay.
+    /// - Returns: The peer; nil: nobody holds a link idly.
+    package mutating func makeRoom(idleFor age: Duration, at now: MonotonicTime) -> DeviceAddress? {
+        let idle = links.filter { $0.value.isIdleStranger(for: age, at: now) }
+        guard let oldest = idle.min(by: { $0.value.information.connectedAt < $1.value.information.connectedAt }) else {
+            return nil
+        }
+        advertising.close(until: now + Self.roomTime)
+        end(oldest.key)
+        pump(at: now)
+        return oldest.value.peer
+    }
 
     /// Ends a link for all clients, as a server may have to.
     package mutating func endLink(_ link: LinkID, at now: MonotonicTime) {

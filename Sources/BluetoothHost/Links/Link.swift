@@ -64,6 +64,13 @@ struct Link: Sendable {
     /// Disconnect was sent: nobody is to use the link any more.
     var isEnding: Bool { ending.isUnderway }
 
+    /// A device has connected to us and shows no purpose that is worth a place: the link is unencrypted, no pairing is under way, and no
+    /// client uses the link.
+    func isIdleStranger(for age: Duration, at now: MonotonicTime) -> Bool {
+        role == .peripheral && clients.isEmpty && !isEnding && !encryption.isEncrypted && !pairing.isBusy
+            && now - information.connectedAt >= age
+    }
+
     /// The name under which a bond with the peer is kept, if there is one.
     var bondAddress: DeviceAddress { identity ?? peer }
 

@@ -60,6 +60,14 @@ extension BluetoothHost {
         machine.renewScan(at: now)
     }
 
+    /// A client waits for a link, and strangers hold links idly: see ``HostMachine/makeRoom(idleFor:at:)``.
+    package func makeRoom(idleFor age: Duration) {
+        guard let peer = machine.makeRoom(idleFor: age, at: MonotonicClock.now) else { return }
+        logger.notice(
+            "a device that did nothing on its link has lost the link, as a sensor waits for one",
+            metadata: ["peripheral.address": "\(peer)"])
+    }
+
     /// The restarted scan hears the missing sensors again.
     package func scanHelped(after: Duration) {
         let now = MonotonicClock.now

@@ -23,8 +23,7 @@ struct PacketTag: Hashable, Sendable {
 /// sensor. See ``CounterLife`` for the proof, and ``settle(at:)`` for the operator's word.
 ///
 /// Counters of 8 bits soon come round again. The tags of the last cycle are remembered, so a packet that was seen is
-/// never new. An unseen packet is new up to 32 steps ahead. A jump counts until a packet continues from the sensor's
-/// place before the jump.
+/// never new. An unseen packet is new if it goes on at a place: see ``ShortPlaces``.
 struct ReplayGuard: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         /// The packet was not heard before.
@@ -35,16 +34,10 @@ struct ReplayGuard: Equatable, Sendable {
         case played
     }
 
-    /// Largest step of an 8-bit counter to its next packet.
-    static let shortWindow: UInt32 = 32
     /// After this many milliseconds without a new packet, any unseen packet of an 8-bit counter may be the next.
     static let shortPause: Int64 = 600_000
     /// Largest step of a counter to its next packet, if an earlier life of the sensor reached further.
     static let lifeWindow: UInt32 = 1_024
-    /// A jump is the sensor's own after this many following packets, …
-    static let jumpProof = 8
-    /// …and this many milliseconds.
-    static let jumpTime: Int64 = 60_000
     /// The operator's word waits for its packet for this many milliseconds.
     static let wordTime: Int64 = 600_000
     /// An operator gets a report after this many packets below the newest counter.
@@ -57,10 +50,7 @@ struct ReplayGuard: Equatable, Sendable {
     private var isResumed = false
     /// The time of the last accepted packet.
     private var acceptedAt: Int64?
-    /// The newest counter before an unconfirmed jump.
-    private var before: UInt32?
-    private var jumpedAt: Int64 = 0
-    private var followers = 0
+    private var places = ShortPlaces()
     /// Tags by counter, of the last cycle of an 8-bit counter; empty for longer counters.
     private(set) var cycle: [UInt32] = []
     private(set) var life = CounterLife()
@@ -134,20 +124,10 @@ struct ReplayGuard: Equatable, Sendable {
     private mutating func judgeShort(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
         if cycle.isEmpty { cycle = Array(repeating: 0, count: 256) }
         guard let last else { return acceptShort(value, tag, at: now) }
-        if cycle[Int(value & 0xFF)] == tag.value { return value == last ? .current : .played }
+        if cycle[Int(value & 0xFF)] == tag.value { return value == last || places.has(value) ? .current : .played }
         if wordUntil != nil { return acceptShort(value, tag, at: now) }
-        let ahead = (value &- last) & 0xFF
-        let isNext = ahead > 0 && ahead <= Self.shortWindow
-        if let before, !isNext {
-            let onward = (value &- before) & 0xFF
-            if onward > 0, onward <= Self.shortWindow {
-                self.before = nil
-                return acceptShort(value, tag, at: now)
-            }
-        }
         let isQuiet = acceptedAt.map { now.subtractingSaturated($0) >= Self.shortPause } ?? true
-        guard isNext || isQuiet && ahead > 0 else { return .played }
-        recordJump(from: last, ahead: ahead, at: now)
+        guard places.takes(value, after: last, isQuiet: isQuiet, at: now) else { return .played }
         return acceptShort(value, tag, at: now)
     }
 
@@ -158,14 +138,6 @@ struct ReplayGuard: Equatable, Sendable {
     }
 
     // MARK: Both
-
-    private mutating func recordJump(from last: UInt32, ahead: UInt32, at now: Int64) {
-        if before != nil {
-            followers += 1
-            if followers >= Self.jumpProof, now.subtractingSaturated(jumpedAt) >= Self.jumpTime { before = nil }
-        }
-        if ahead > 1, before == nil { (before, jumpedAt, followers) = (last, now, 0) }
-    }
 
     private mutating func accept(_ counter: UInt32, _ tag: PacketTag?, at now: Int64) {
         (last, lastTag, acceptedAt, isResumed, wordUntil) = (counter, tag, now, false, nil)

@@ -68,7 +68,11 @@ extension Collector {
         }
         for key in schedule.end { if let sensor = linked[key] { takeLink(of: sensor) } }
         // Links of other devices, like phones, end without an event for the collector.
-        let again = areShared && schedule.isShort ? now.addingSaturated(limits.slots.patience) : nil
+        var again: Int64?
+        if areShared, schedule.isShort {
+            controller.makeRoom(idleFor: .milliseconds(limits.slots.idleTime))
+            again = now.addingSaturated(limits.slots.foreignPace)
+        }
         let next = [schedule.next, again].compactMap(\.self).min()
         slots.look(at: next.map { self.now + .milliseconds(Int(clamping: max(0, $0 - now))) })
         rearm()

@@ -181,6 +181,9 @@ public final class CBController: Sendable {
     /// Starts the scan again, for sensors that fell silent while the radio hears other devices.
     package func renewScan(because reason: String) { host.perform { $0.renewScan(because: reason) } }
 
+    /// Takes a link from a stranger who has done nothing on it for so long, for a sensor that waits for a link.
+    package func makeRoom(idleFor age: Duration) { host.perform { $0.makeRoom(idleFor: age) } }
+
     /// Reports that the new scan brought the sensors back.
     package func scanHelped(after: Duration) { host.perform { $0.scanHelped(after: after) } }
 

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import BluetoothCore
+import Testing
+import VirtualRadio
+
+@testable import BluetoothHost
+@testable import HostBench
+
+/// A stranger who only holds a link gives the link up for a client of ours, and nobody else gets the place at once.
+struct IdleStrangerTests {
+    private static let controllers = [ControllerSettings(), ControllerSettings(extendedAdvertising: true)]
+
+    private func makeRoom(_ duet: Duet) -> DeviceAddress? {
+        duet.players[0].host.makeRoom(idleFor: .seconds(30), at: duet.now)
+    }
+
+    /// Whether anybody could connect in the next seconds.
+    private func isConnectable(_ duet: Duet, by player: Int = 1) -> Bool {
+        duet.forget()
+        duet.run(for: .seconds(5))
+        #expect(!duet.players[player].advertisements.isEmpty)
+        return duet.players[player].advertisements.contains { $0.advertisement.isConnectable }
+    }
+
+    @Test(arguments: 0..<2)
+    func `the link ends when it has been idle for long enough, and nobody connects for a while`(kind: Int) throws {
+        let duet = Duet(Self.controllers[kind], ControllerSettings())
+        _ = try duet.connected()
+        duet.run(for: .seconds(25))
+        #expect(makeRoom(duet) == nil, "the link is young")
+        duet.run(for: .seconds(5))
+        #expect(makeRoom(duet) == duet.b.address)
+        duet.run(for: .seconds(2))
+        #expect(duet.host.slots.used == 0)
+        duet.scan()
+        #expect(!isConnectable(duet))
+        duet.run(for: .seconds(10))
+        #expect(isConnectable(duet))
+        #expect(duet.violations == [])
+    }
+
+    @Test func `the oldest of several links goes first, and links that we have made stay`() throws {
+        let duet = Duet(ControllerSettings(), ControllerSettings(), ControllerSettings())
+        _ = try duet.connected()
+        duet.run(for: .seconds(10))
+        duet.connect(by: 2)
+        #expect(duet.run(for: .seconds(10)) { duet.host.slots.used == 2 })
+        duet.run(for: .seconds(40))
+        #expect(makeRoom(duet) == duet.b.address)
+        duet.run(for: .seconds(2))
+        #expect(duet.host.slots.used == 1)
+        // The other way round: the gateway has connected.
+        #expect(duet.players[2].host.makeRoom(idleFor: .zero, at: duet.now) == nil)
+    }
+
+    @Test func `a phone that pairs, and a phone with an encrypted link, keep their links`() throws {
+        let scene = try PairingScene()
+        scene.open(0)
+        let duet = scene.duet
+        duet.run(for: .seconds(40))
+        scene.pair(by: 1)
+        #expect(duet.run(for: .seconds(10)) { duet.host.links.values.contains { $0.pairing.isBusy } })
+        #expect(makeRoom(duet) == nil, "a pairing is under way")
+        #expect(scene.finish())
+        #expect(duet.host.links.values.contains { $0.encryption.isEncrypted })
+        #expect(makeRoom(duet) == nil, "the link is encrypted")
+        #expect(duet.host.slots.used == 1)
+    }
+}

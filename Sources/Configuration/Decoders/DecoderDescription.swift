@@ -21,8 +21,8 @@ struct DecoderDescription: Sendable {
             "family", \.family, check: familyComplaint,
             "For advertisements: what readings, topics and entries call the family, like `\"acme-t1\"`."),
         .text("name", \.name, check: labelComplaint, "A name for people, like `\"ACME T1\"`."),
-        .text("products", \.products, "Whose products send it, for people."),
-        .text("hint", \.hint, "A hint for the sensor's owner."),
+        .text("products", \.products, check: plainComplaint, "Whose products send it, for people."),
+        .text("hint", \.hint, check: plainComplaint, "A hint for the sensor's owner."),
     ]
 
     func definition(_ forms: [SensorForm]) throws(InvalidValue) -> SensorDefinition {

@@ -23,7 +23,9 @@ extension FieldDescription {
             field.lookup = table
         }
         if let otherwise {
-            guard lookup != nil, quantity?.details.kind == .text, (1...64).contains(otherwise.utf8.count) else {
+            guard lookup != nil, quantity?.details.kind == .text, otherwise.utf8.count <= 64,
+                labelComplaint(otherwise) == nil
+            else {
                 throw InvalidValue("has an otherwise that is no text of up to 64 letters beside the lookup of a text")
             }
             field.otherwise = otherwise
@@ -82,7 +84,9 @@ extension FieldDescription {
     /// The value of a table's entry or of a constant, in the quantity's kind.
     private func constant(_ value: ConfigurationValue, _ name: String) throws(InvalidValue) -> Field.Value {
         switch (value, quantity?.details.kind) {
-        case (.string(let text), .text): return .string(text)
+        case (.string(let text), .text):
+            if let complaint = plainComplaint(text) { throw InvalidValue("has a text that \(complaint)", at: name) }
+            return .string(text)
         case (.string(let text), .event):
             let known = quantity?.eventTypes ?? []
             guard known.contains(text) else {

@@ -142,12 +142,21 @@ func passkeyComplaint(_ text: String) -> String? {
         ? nil : "is not six digits; zeros in front have to be written, and quotes around it"
 }
 
-/// Why a label or a room is refused; nil for a good text.
-package func labelComplaint(_ text: String) -> String? {
-    let isPlain = text.unicodeScalars.allSatisfy {
+/// No character of the text controls a terminal.
+private func isPlain(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy {
         $0.properties.generalCategory != .control && $0.properties.generalCategory != .format
     }
-    return isPlain && (1...64).contains(text.count) && text.utf8.count <= 256 && text.contains { !$0.isWhitespace }
+}
+
+/// Why a sentence for people is refused; nil for a good one.
+func plainComplaint(_ text: String) -> String? {
+    isPlain(text) ? nil : "is \(quoted(String(text.prefix(80)))); wanted is text without control characters"
+}
+
+/// Why a label or a room is refused; nil for a good text.
+package func labelComplaint(_ text: String) -> String? {
+    isPlain(text) && (1...64).contains(text.count) && text.utf8.count <= 256 && text.contains { !$0.isWhitespace }
         ? nil : "is \(quoted(String(text.prefix(80)))); wanted are 1 to 64 characters of text"
 }
 

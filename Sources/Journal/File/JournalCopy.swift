@@ -64,14 +64,7 @@ package enum JournalCopy {
         do {
             let queue = try open(copy)
             defer { try? queue.close() }
-            try queue.read { db in
-                try SchemaCheck.run(db, path: copy)
-                // Damage in a page that no check of the tables reads would make the gateway begin a fresh journal.
-                let lines = try Row.fetchAll(db, sql: "PRAGMA quick_check(1)").compactMap { $0.text(0) }
-                guard lines == ["ok"] else {
-                    throw JournalError.corrupt(path: copy, reason: lines.first ?? "it cannot be read")
-                }
-            }
+            try queue.read { try check($0, path: copy) }
             try JournalSchema.migrator.migrate(queue)
             let rows = try queue.write { db in
                 let greatest = try JournalStore.greatestNumber(in: db)
@@ -87,6 +80,25 @@ package enum JournalCopy {
             return rows
         } catch {
             throw JournalFile.explain(error, path: copy)
+        }
+    }
+
+    /// Octets of a value that a gateway could have written, with room: a reading has at most 512.
+    private static let longestValue = 4_096
+
+    private static func check(_ db: Database, path: String) throws {
+        try SchemaCheck.run(db, path: path)
+        // Damage in a page that no check of the tables reads would make the gateway begin a fresh journal.
+        let lines = try Row.fetchAll(db, sql: "PRAGMA quick_check(1)").compactMap { $0.text(0) }
+        guard lines == ["ok"] else {
+            throw JournalError.corrupt(path: path, reason: lines.first ?? "it cannot be read")
+        }
+        // An empty file is no journal yet.
+        guard try db.tableExists("reading") else { return }
+        let long = try Int64.fetchOne(
+            db, sql: "SELECT n FROM reading WHERE length(value) > ? LIMIT 1", arguments: [longestValue])
+        if let long {
+            throw JournalError.corrupt(path: path, reason: "row \(long) has a value that no sensor sends")
         }
     }
 

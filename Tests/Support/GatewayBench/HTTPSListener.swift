@@ -19,6 +19,8 @@ final class HTTPSListener {
         case refuse400 = "400"
         /// To an existing server.
         case redirect
+        /// To a host with characters that control a terminal.
+        case oddRedirect = "308"
         /// Reads the request, and says nothing.
         case hang
         /// Closes the connection instead of an answer.
@@ -137,6 +139,8 @@ final class HTTPSListener {
                 else:
                     status = {"take": 204, "redirect": 307}.get(how) or int(how)
                     self.send_response(status)
+                    if status == 308:
+                        self.send_header("Location", "https://evil\x1b[31m\xe2\x80\xae.example/hook")
                     if status == 307:
                         self.send_header("Location", f"https://127.0.0.1:{port}/elsewhere")
                     self.send_header("Content-Length", "0")

@@ -154,6 +154,11 @@ struct DecoderFileTests {
             Mistake(from: "manufacturer = \"fffe\"\n", to: "", says: "d:2: [match] needs one of manufacturer"),
             Mistake(from: "family = \"acme-t1\"\n", to: "", says: "there is no family"),
             Mistake(from: "acme-t1", to: "ruuvi", says: "d:1: family is \"ruuvi\", a family that is built in"),
+            Mistake(
+                from: "[match]", to: "name = \"A\\u001b[31mB\"\n[match]", says: "d:2: name is \"A\\u001B[31mB\""),
+            Mistake(
+                from: "[match]", to: "hint = \"A\\u202eB\"\n[match]",
+                says: "wanted is text without control characters"),
             Mistake(from: "acme-t1", to: "Acme T1", says: "d:1: family is \"Acme T1\"; wanted are up to 32"),
             Mistake(from: "prefix = \"a?\"", to: "prefix = \"a\"", says: "d:5: match.prefix has 1 digits"),
             Mistake(from: "prefix = \"a?\"", to: "prefix = \"xx\"", says: "d:5: match.prefix is \"xx\""),

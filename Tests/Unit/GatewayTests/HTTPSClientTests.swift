@@ -66,6 +66,10 @@ struct HTTPSClientTests {
         let words = "the server answered with 307, a redirect to 127.0.0.1:\(server.port), which is not followed"
         #expect(HTTPSClient().send(post()) == .refused(307, words))
         #expect(server.requests.map(\.path).filter { $0 == "/elsewhere" }.isEmpty)
+        server.behave(.oddRedirect)
+        let odd = HTTPSClient().send(post()).words
+        #expect(odd.contains("a redirect to evil?[31m") && odd.contains(".example, which"), "\(odd)")
+        #expect(odd.utf8.allSatisfy { (0x20...0x7E).contains($0) }, "\(odd)")
     }
 
     @Test func `an answer without an end is read so far that its status is known`() {

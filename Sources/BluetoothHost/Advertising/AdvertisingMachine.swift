@@ -61,7 +61,7 @@ struct AdvertisingMachine: Sendable {
     /// A Central has left, and may want to come back.
     mutating func hurry(at now: MonotonicTime) { roster.hurry(at: now) }
 
-    /// Nobody may connect before `time`: a free place of the controller is for a client.
+    /// Ends connectable advertising until `time`: a free place of the controller is for a client.
     mutating func close(until time: MonotonicTime) { closedUntil = time }
 
     // MARK: The plan

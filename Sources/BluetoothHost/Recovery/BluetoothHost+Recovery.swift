@@ -64,8 +64,8 @@ extension BluetoothHost {
     package func makeRoom(idleFor age: Duration) {
         guard let peer = machine.makeRoom(idleFor: age, at: MonotonicClock.now) else { return }
         logger.notice(
-            "a device that did nothing on its link has lost the link, as a sensor waits for one",
-            metadata: ["peripheral.address": "\(peer)"])
+            "the idle link of a stranger ends for a sensor",
+            metadata: ["peer": "\(peer)"])
     }
 
     /// The restarted scan hears the missing sensors again.

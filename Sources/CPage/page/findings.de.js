@@ -83,6 +83,7 @@ export const findings = {
   "is {1}; wanted is an address and a port, like \"127.0.0.1:8080\" or \"[::1]:8080\"": "ist {1}; verlangt sind Adresse und Port, wie \"127.0.0.1:8080\" oder \"[::1]:8080\"",
   "has {1} octets; wanted are 8 to 1024": "hat {1} Bytes; verlangt sind 8 bis 1024",
   "is not six digits; zeros in front have to be written, and quotes around it": "besteht nicht aus sechs Ziffern; führende Nullen und Anführungszeichen müssen geschrieben werden",
+  "is {1}; wanted is text without control characters": "ist {1}; verlangt ist Text ohne Steuerzeichen",
   "is {1}; wanted are 1 to 64 characters of text": "ist {1}; verlangt sind 1 bis 64 Zeichen Text",
   "is {1}; wanted is an address like \"C4:7C:8D:00:11:22\"": "ist {1}; verlangt ist eine Adresse wie \"C4:7C:8D:00:11:22\"",
   "is {1}, which is no address of a device": "ist {1}; das ist keine Adresse eines Geräts",

@@ -23,7 +23,7 @@ struct PacketTag: Hashable, Sendable {
 /// sensor. See ``CounterLife`` for the proof, and ``settle(at:)`` for the operator's word.
 ///
 /// Counters of 8 bits soon come round again. The tags of the last cycle are remembered, so a packet that was seen is
-/// never new. An unseen packet is new if it goes on at a place: see ``ShortPlaces``.
+/// never new. An unseen packet is new near a place: see ``ShortPlaces``.
 struct ReplayGuard: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         /// The packet was not heard before.

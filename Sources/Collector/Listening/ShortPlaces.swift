@@ -2,22 +2,22 @@
 
 import BluetoothCore
 
-/// The places at which packets with an 8-bit counter may go on.
+/// Places in the cycle of an 8-bit counter, for a sensor and for recordings of the sensor.
 ///
-/// A recording of an earlier cycle can go on at the sensor's place as well as the sensor, and would lead a single place away from the
-/// sensor. So several places are followed: a packet belongs to the nearest place before it, and a packet that jumps ahead leaves the place
-/// behind. A place at which nothing goes on is given up. Packets that go on at no place are refused. If they go on one after the other for
-/// long enough, they are the sensor's as likely as the others, and get a place.
+/// A recording of an earlier cycle can continue from the sensor's place, like the sensor, and would lead a single place away from the
+/// sensor. So the gateway follows several places. A packet belongs to the nearest place before the packet. A jump ahead leaves a place
+/// behind. A place without packets is given up. Packets without a place are refused. A long run of refused packets is as likely the
+/// sensor's as the others, and gets a place.
 struct ShortPlaces: Equatable, Sendable {
     /// Largest step to the next packet.
     static let window: UInt32 = 32
-    /// A place is given up after this many packets at other places, …
+    /// A place is given up after so many packets at other places, …
     static let proof = 8
-    /// …and this many milliseconds. Refused packets that go on for as long get a place.
+    /// …and so many milliseconds. A run of refused packets gets a place after the same number and time.
     static let time: Int64 = 60_000
-    /// Places beside the newest packet's.
+    /// Places beside the place of the newest packet.
     private static let capacity = 7
-    /// Runs of refused packets that are counted.
+    /// Counted runs of refused packets.
     private static let strayCapacity = 4
 
     /// A place, or a run of refused packets.
@@ -32,14 +32,14 @@ struct ShortPlaces: Equatable, Sendable {
     private var others: [Run] = []
     private var strays: [Run] = []
 
-    /// Whether the newest packet of a place besides the newest one has this counter.
+    /// True for the counter of the newest packet at another place.
     func has(_ value: UInt32) -> Bool { others.contains { $0.place == value } }
 
-    /// Takes a packet that was not heard before. True if it goes on at a place.
+    /// Takes an unseen packet; false: no place is near enough.
     ///
     /// - Parameters:
     ///   - last: The counter of the newest packet.
-    ///   - isQuiet: No new packet has come for long, so that any unseen packet may be the next.
+    ///   - isQuiet: No new packet has come for long: any unseen packet may be the next.
     mutating func takes(_ value: UInt32, after last: UInt32, isQuiet: Bool, at now: Int64) -> Bool {
         let step = Self.step(from: last, to: value)
         let places = others.indices.filter { Self.isNext(Self.step(from: others[$0].place, to: value)) }
@@ -75,7 +75,7 @@ struct ShortPlaces: Equatable, Sendable {
         others.removeAll { $0.count >= Self.proof && now.subtractingSaturated($0.at) >= Self.time }
     }
 
-    /// Counts a packet at no place. True if enough of them have gone on one after the other.
+    /// Counts a packet without a place; true: the run of such packets is long enough.
     private mutating func isSettled(_ value: UInt32, at now: Int64) -> Bool {
         // A sensor repeats each packet.
         guard !strays.contains(where: { $0.place == value }) else { return false }

@@ -44,9 +44,9 @@ package struct SlotLimits: Equatable, Sendable {
     package var muteTurn: Int64 = 5_000
     /// A sensor that does not come within this time has missed its turn.
     package var patience: Int64 = 15_000
-    /// A stranger who does nothing on its link for so long loses the link to a sensor that waits.
+    /// After this idle time a stranger's link ends for a waiting sensor.
     package var idleTime: Int64 = 30_000
-    /// While other devices hold links and a sensor waits, the collector looks so often.
+    /// The pause between two looks at the links of other devices, while a sensor waits for a link.
     package var foreignPace: Int64 = 5_000
     /// Additional requests beyond the free links, because some sensors may be away. No additional requests are made if
     /// a requested sensor was overtaken before: sensors that advertise more often would be faster each time.

@@ -85,7 +85,7 @@ extension FieldDescription {
     private func constant(_ value: ConfigurationValue, _ name: String) throws(InvalidValue) -> Field.Value {
         switch (value, quantity?.details.kind) {
         case (.string(let text), .text):
-            if let complaint = plainComplaint(text) { throw InvalidValue("has a text that \(complaint)", at: name) }
+            if let complaint = plainComplaint(text) { throw InvalidValue(complaint, at: name) }
             return .string(text)
         case (.string(let text), .event):
             let known = quantity?.eventTypes ?? []

@@ -68,7 +68,8 @@ struct AdvertisingMachine: Sendable {
 
     /// When to plan again though nothing happened.
     var deadline: MonotonicTime? {
-        var earliest = MonotonicTime.earlier(roster.deadline, closedUntil)
+        // Without a demand nothing is planned, and a deadline would stay in the past.
+        var earliest = MonotonicTime.earlier(roster.deadline, roster.hasDemand ? closedUntil : nil)
         for advertiser in advertisers { earliest = .earlier(earliest, advertiser.deadline) }
         return earliest
     }

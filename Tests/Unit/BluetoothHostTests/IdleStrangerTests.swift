@@ -40,6 +40,20 @@ struct IdleStrangerTests {
         #expect(duet.violations == [])
     }
 
+    @Test func `a host that no longer advertises when it makes room does not wake up for nothing`() throws {
+        let duet = Duet(ControllerSettings(), ControllerSettings())
+        _ = try duet.connected()
+        duet.run(for: .seconds(40))
+        duet.players[0].host.setAdvertising(nil, for: Duet.client, at: duet.now)
+        duet.run(for: .seconds(1))
+        #expect(makeRoom(duet) == duet.b.address)
+        // The bench notices a deadline that stays in the past.
+        duet.run(for: .seconds(60))
+        duet.advertise()
+        duet.scan()
+        #expect(isConnectable(duet))
+    }
+
     @Test func `the oldest of several links goes first, and links that we have made stay`() throws {
         let duet = Duet(ControllerSettings(), ControllerSettings(), ControllerSettings())
         _ = try duet.connected()

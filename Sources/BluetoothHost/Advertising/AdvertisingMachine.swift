@@ -64,6 +64,11 @@ struct AdvertisingMachine: Sendable {
     /// Ends connectable advertising until `time`: a free place of the controller is for a client.
     mutating func close(until time: MonotonicTime) { closedUntil = time }
 
+    /// Ends this time, if it is over.
+    mutating func reopen(at now: MonotonicTime) {
+        if let time = closedUntil, time <= now { closedUntil = nil }
+    }
+
     // MARK: The plan
 
     /// When to plan again though nothing happened.
@@ -105,7 +110,6 @@ struct AdvertisingMachine: Sendable {
     mutating func plan(
         mayAdvertise: Bool, isQuiet: Bool, under conditions: AdvertisingConditions, at now: MonotonicTime
     ) -> [Effect] {
-        if let time = closedUntil, time <= now { closedUntil = nil }
         var effects = roster.expire(at: now).map { Effect.ended($0) }
         roster.takeTurns(hasRadio: mayAdvertise, at: now)
         for place in advertisers.indices {

@@ -156,8 +156,9 @@ extension HostMachine {
     /// Ends the oldest link of an idle stranger, so that a client gets the place: nobody may connect for ``roomTime``.
     ///
     /// - Parameter age: Links that are younger stay.
-    /// - Returns: The peer; nil: nobody holds a link idly.
+    /// - Returns: The peer; nil: nobody holds a link idly, or a link of another device ends already.
     package mutating func makeRoom(idleFor age: Duration, at now: MonotonicTime) -> DeviceAddress? {
+        guard !links.values.contains(where: { $0.role == .peripheral && $0.isEnding }) else { return nil }
         let idle = links.filter { $0.value.isIdleStranger(for: age, at: now) }
         guard let oldest = idle.min(by: { $0.value.information.connectedAt < $1.value.information.connectedAt }) else {
             return nil

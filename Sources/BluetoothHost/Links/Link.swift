@@ -64,11 +64,16 @@ struct Link: Sendable {
     /// Disconnect was sent: nobody is to use the link any more.
     var isEnding: Bool { ending.isUnderway }
 
-    /// A device has connected to us and shows no purpose that is worth a place: the link is unencrypted, no pairing is under way, and no
-    /// client uses the link.
+    /// A device has connected to us and shows no purpose that is worth a place: the link is unencrypted, no pairing is under way, no
+    /// client uses the link, and the last request is `age` old. A device with a subscription, like a phone during the set-up of a
+    /// network, has ten times as long. Unencrypted links of twenty times this age are idle in any case.
     func isIdleStranger(for age: Duration, at now: MonotonicTime) -> Bool {
-        role == .peripheral && clients.isEmpty && !isEnding && !encryption.isEncrypted && !pairing.isBusy
-            && now - information.connectedAt >= age
+        guard role == .peripheral, clients.isEmpty, !isEnding, !encryption.isEncrypted, !encryption.isChanging,
+            !pairing.isBusy
+        else { return false }
+        let began = information.connectedAt
+        let patience = server.subscriptions.isEmpty ? age : age * 10
+        return now - (served.lastRequest ?? began) >= patience || now - began >= age * 20
     }
 
     /// The name under which a bond with the peer is kept, if there is one.

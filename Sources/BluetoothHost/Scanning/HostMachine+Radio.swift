@@ -7,6 +7,7 @@ import HCI
 extension HostMachine {
     mutating func plan(at now: MonotonicTime) {
         refuseLinksBeyondLimit()
+        advertising.reopen(at: now)
         var wanted: RadioUsers = []
         if scan.hasDemand || listensForPeers || radio.isProbing { wanted.insert(.scan) }
         if initiator.wantsRadio { wanted.insert(.initiate) }

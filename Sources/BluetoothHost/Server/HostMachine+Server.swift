@@ -174,6 +174,7 @@ extension HostMachine {
     mutating func receivedRequest(_ octets: ArraySlice<UInt8>, on handle: UInt16, at now: MonotonicTime) {
         // No answer leaves on a link that ends, so nothing is done either.
         guard links[handle]?.isEnding == false else { return }
+        links[handle]?.served.asked(at: now)
         let context = context(of: handle, at: now)
         let effects = links[handle]?.server.received(octets, in: context) ?? []
         perform(effects, on: handle, at: now)

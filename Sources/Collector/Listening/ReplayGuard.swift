@@ -51,6 +51,7 @@ struct ReplayGuard: Equatable, Sendable {
     /// The time of the last accepted packet.
     private var acceptedAt: Int64?
     private var places = ShortPlaces()
+    private var accepted = AcceptedPackets()
     /// Tags by counter, of the last cycle of an 8-bit counter; empty for longer counters.
     private(set) var cycle: [UInt32] = []
     private(set) var life = CounterLife()
@@ -124,7 +125,9 @@ struct ReplayGuard: Equatable, Sendable {
     private mutating func judgeShort(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
         if cycle.isEmpty { cycle = Array(repeating: 0, count: 256) }
         guard let last else { return acceptShort(value, tag, at: now) }
-        if cycle[Int(value & 0xFF)] == tag.value { return value == last || places.has(value) ? .current : .played }
+        if cycle[Int(value & 0xFF)] == tag.value || accepted.has(value, tag) {
+            return value == last || places.has(value) ? .current : .played
+        }
         if wordUntil != nil { return acceptShort(value, tag, at: now) }
         let isQuiet = acceptedAt.map { now.subtractingSaturated($0) >= Self.shortPause } ?? true
         guard places.takes(value, after: last, isQuiet: isQuiet, at: now) else { return .played }
@@ -134,6 +137,7 @@ struct ReplayGuard: Equatable, Sendable {
     private mutating func acceptShort(_ value: UInt32, _ tag: PacketTag, at now: Int64) -> Verdict {
         accept(value, tag, at: now)
         cycle[Int(value & 0xFF)] = tag.value
+        accepted.record(value, tag)
         return .new
     }
 

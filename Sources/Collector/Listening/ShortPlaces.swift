@@ -16,9 +16,9 @@ struct ShortPlaces: Equatable, Sendable {
     /// …and so many milliseconds. A run of refused packets gets a place after the same number and time.
     static let time: Int64 = 60_000
     /// Places beside the place of the newest packet.
-    private static let capacity = 7
+    private static let capacity = 15
     /// Counted runs of refused packets.
-    private static let strayCapacity = 4
+    private static let strayCapacity = 32
 
     /// A place, or a run of refused packets.
     private struct Run: Equatable {
@@ -80,7 +80,11 @@ struct ShortPlaces: Equatable, Sendable {
         // A sensor repeats each packet.
         guard !strays.contains(where: { $0.place == value }) else { return false }
         guard let index = strays.firstIndex(where: { Self.isNext(Self.step(from: $0.place, to: value)) }) else {
-            if strays.count == Self.strayCapacity { strays.removeFirst() }
+            if strays.count == Self.strayCapacity,
+                let shortest = strays.indices.min(by: { strays[$0].count < strays[$1].count })
+            {
+                strays.remove(at: shortest)
+            }
             strays.append(Run(place: value, at: now, count: 1))
             return false
         }

@@ -70,7 +70,7 @@ extension Collector {
         // Links of other devices, like phones, end without an event for the collector.
         var again: Int64?
         if areShared, schedule.isShort {
-            controller.makeRoom(idleFor: .milliseconds(limits.slots.idleTime))
+            if schedule.isWaiting { controller.makeRoom(idleFor: .milliseconds(limits.slots.idleTime)) }
             again = now.addingSaturated(limits.slots.foreignPace)
         }
         let next = [schedule.next, again].compactMap(\.self).min()

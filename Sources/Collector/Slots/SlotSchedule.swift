@@ -70,6 +70,8 @@ struct SlotSchedule: Equatable, Sendable {
     private(set) var next: Int64?
     /// There are more sensors than links.
     private(set) var isShort = false
+    /// A sensor is due, and no link is free.
+    private(set) var isWaiting = false
 
     /// The links that sensors may share: all links except the links of other devices, for example phones. `used` may
     /// already include a requested sensor whose link is reported in a moment. If it does not, the controller refuses
@@ -111,6 +113,7 @@ struct SlotSchedule: Equatable, Sendable {
         let leaving = claims.count { $0.isCandidate && $0.phase == .ending }
         endCandidates(of: claims, for: crowd - leaving, at: now)
         let free = links - holders - ending
+        isWaiting = free <= 0 && !due.isEmpty
         // A sensor that came the last time must not race for its turn with the sensors whose links have just ended for
         // it.
         let isSure = { (claim: SlotClaim) in claim.isOvertaken || claim.interval != nil && !claim.isMissed }

@@ -149,9 +149,12 @@ private func isPlain(_ text: String) -> Bool {
     }
 }
 
-/// Why a sentence for people is refused; nil for a good one.
+/// Why a text for people is refused; nil for a good one. Lines, and joiners of emoji and scripts, are allowed.
 func plainComplaint(_ text: String) -> String? {
-    isPlain(text) ? nil : "is \(quoted(String(text.prefix(80)))); wanted is text without control characters"
+    let joiners: Set<Unicode.Scalar> = ["\u{200C}", "\u{200D}", "\n", "\t"]
+    let rest = String.UnicodeScalarView(text.unicodeScalars.filter { !joiners.contains($0) })
+    return isPlain(String(rest))
+        ? nil : "is \(quoted(String(text.prefix(80)))); wanted is text without control characters"
 }
 
 /// Why a label or a room is refused; nil for a good text.

@@ -181,7 +181,7 @@ public final class CBController: Sendable {
     /// Starts the scan again, for sensors that fell silent while the radio hears other devices.
     package func renewScan(because reason: String) { host.perform { $0.renewScan(because: reason) } }
 
-    /// Takes a link from a stranger who has done nothing on it for so long, for a sensor that waits for a link.
+    /// Ends the link of a stranger without a purpose, for a sensor that waits for a link: `age` is the time since the last request.
     package func makeRoom(idleFor age: Duration) { host.perform { $0.makeRoom(idleFor: age) } }
 
     /// Reports that the new scan brought the sensors back.

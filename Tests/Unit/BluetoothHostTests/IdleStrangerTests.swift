@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import BluetoothCore
+import GATT
 import Testing
 import VirtualRadio
 
@@ -29,8 +30,9 @@ struct IdleStrangerTests {
         _ = try duet.connected()
         duet.run(for: .seconds(25))
         #expect(makeRoom(duet) == nil, "the link is young")
-        duet.run(for: .seconds(5))
+        duet.run(for: .seconds(10))
         #expect(makeRoom(duet) == duet.b.address)
+        #expect(makeRoom(duet) == nil, "a link ends already")
         duet.run(for: .seconds(2))
         #expect(duet.host.slots.used == 0)
         duet.scan()
@@ -38,6 +40,25 @@ struct IdleStrangerTests {
         duet.run(for: .seconds(10))
         #expect(isConnectable(duet))
         #expect(duet.violations == [])
+    }
+
+    @Test func `a device that asks keeps its link for half a minute, and ten minutes at most`() throws {
+        let duet = Duet(ControllerSettings(), ControllerSettings())
+        let link = try duet.connected().b
+        func ask(_ number: UInt64) {
+            duet.players[1].host.request(
+                .readByType(BluetoothUUID(0x2A00 as UInt16)),
+                id: GATTRequestID(client: Duet.client, number: number), on: link, at: duet.now)
+        }
+        for number in UInt64(1)...22 {
+            duet.run(for: .seconds(25))
+            #expect(makeRoom(duet) == nil, "\(number)")
+            ask(number)
+        }
+        duet.run(for: .seconds(25))
+        ask(23)
+        duet.run(for: .seconds(27))
+        #expect(makeRoom(duet) == duet.b.address)
     }
 
     @Test func `a host that no longer advertises when it makes room does not wake up for nothing`() throws {

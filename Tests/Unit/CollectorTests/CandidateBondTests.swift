@@ -118,8 +118,10 @@ struct CandidateBondTests {
         let readings = await settled { scene.status?.readings }
         #expect(readings == 0 && facts.kept.isEmpty)
         facts.tell([:])
-        let kept = await settled { facts.kept["unproven:\(PairingSensor.address.compact)"] }
-        #expect(kept != nil && kept == scene.controller.bonds.first?.identifier.uuidString, "\(scene.log)")
+        let key = "unproven:\(PairingSensor.address.compact)"
+        #expect(await eventually { facts.kept[key] != nil }, "\(scene.log)")
+        let kept = await settled { facts.kept[key] }
+        #expect(kept == scene.controller.bonds.first?.identifier.uuidString, "\(scene.log)")
     }
 
     @Test func `a sensor whose bond an operator has removed is not paired with by itself at once`() async throws {

@@ -48,7 +48,7 @@ extension ClaimTests {
         #expect(Self.holder(scene) == Self.strangerText && scene.outcome.now.facts[Self.place] == nil)
         facts.tell([Self.place: "c47c8d001122"])
         #expect(await eventually { scene.collector.queue.sync { scene.collector.knowsEarlierRuns } })
-        try #require(await settled { Self.holder(scene) } == nil)
+        try #require(await eventually { Self.holder(scene) == nil })
         _ = scene.radio.addBroadcaster(Self.beacon(Self.sensor))
         #expect(await eventually { Self.holder(scene) == Self.sensorText })
     }

@@ -69,8 +69,7 @@ struct LateFactsTests {
         // The sensor's place is kept in the same turn.
         let isKept = await eventually { facts.kept.keys.contains { $0.hasPrefix(rule.key) } }
         try #require(isKept, "\(facts.kept)")
-        let kept = await settled { facts.kept["unpaired:\(PairingSensor.address.compact)"] }
-        #expect(kept == "unpaired")
+        #expect(await eventually { facts.kept["unpaired:\(PairingSensor.address.compact)"] == "unpaired" })
     }
 
     @Test func `a pairing by the operator ends the mark of a sensor that worked without`() async throws {
@@ -90,7 +89,6 @@ struct LateFactsTests {
         let isOver = await eventually { dialogue.isOver }
         try #require(isOver, "\(scene.log)")
         #expect(scene.controller.bonds.count == 1, "\(scene.log)")
-        let kept = await settled { facts.kept[mark] }
-        #expect(kept == "", "the next run may pair with the sensor by itself")
+        #expect(await eventually { facts.kept[mark] == "" }, "the next run may pair with the sensor by itself")
     }
 }

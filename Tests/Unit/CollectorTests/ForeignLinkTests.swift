@@ -88,7 +88,7 @@ struct ForeignLinkTests {
                 })
         }
         defer { for comer in comers { comer.cancel() } }
-        try #require(scene.controller.slots.used == 2, "the strangers have all links")
+        try await waitFor("the strangers' links, which are all") { scene.controller.slots.used == 2 }
         addSensor(to: scene)
         #expect(await eventually { scene.outcome.now.readings.count >= 20 })
         withExtendedLifetime((server, strangers)) {}

@@ -22,8 +22,6 @@ let protobuf = Target.Dependency.product(name: "SwiftProtobuf", package: "swift-
 /// What is built for tests alone is never optimized, and has no debug information beside optimized sources: half the time.
 let plainly = SwiftSetting.unsafeFlags(["-Onone", "-gnone"], .when(configuration: .release))
 let testSettings = settings + [plainly]
-/// No module waits for one of tests, so its interface need not be made first, in a run of the compiler of its own: a tenth of its time.
-let atEnd = SwiftSetting.unsafeFlags(["-no-emit-module-separately"], .when(configuration: .debug))
 
 /// One Swift target; the arrows of docs/architecture.md are exactly these lists (a test compares them).
 func target(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -38,7 +36,7 @@ func tests(
 ) -> Target {
     .testTarget(
         name: name, dependencies: dependencies, path: path ?? "Tests/Unit/\(name)", exclude: report,
-        swiftSettings: testSettings + [atEnd])
+        swiftSettings: testSettings)
 }
 
 let package = Package(

@@ -35,8 +35,7 @@ endif
 # take it from there.
 # Without an index, which is for editors: they make their own. With the lines that a trace of a crash names, and nothing else for a
 # debugger: an eighth of the build's time (`swift build` by itself makes a build for a debugger).
-# A module's files are shared out among as many runs of the compiler as there are processors: each run costs a second.
-DEBUG_FLAGS := --disable-index-store -Xswiftc -gline-tables-only -Xswiftc -driver-batch-count -Xswiftc $(shell nproc)
+DEBUG_FLAGS := --disable-index-store -Xswiftc -gline-tables-only
 DEBUG := swift build $(DEBUG_FLAGS) --product martlet
 DEBUG_TESTS := swift build $(DEBUG_FLAGS) --build-tests
 # Tests that wait would have to wait behind all others if they all began at once: there is a thread a core.

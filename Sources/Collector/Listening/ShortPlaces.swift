@@ -47,16 +47,16 @@ struct ShortPlaces: Equatable, Sendable {
             Self.step(from: others[$0].place, to: value) < Self.step(from: others[$1].place, to: value)
         }
         let otherStep = nearest.map { Self.step(from: others[$0].place, to: value) }
+        var leaves = true
         if let nearest, let otherStep, !Self.isNext(step) || otherStep < step {
             if otherStep == 1 { others.remove(at: nearest) }
-            leave(last, at: now)
         } else if Self.isNext(step) {
-            if step > 1 { leave(last, at: now) }
+            leaves = step > 1
         } else {
             guard isQuiet && step > 0 || isSettled(value, at: now) else { return false }
-            leave(last, at: now)
         }
         age(at: now)
+        if leaves { leave(last, at: now) }
         return true
     }
 
@@ -67,7 +67,7 @@ struct ShortPlaces: Equatable, Sendable {
     private mutating func leave(_ place: UInt32, at now: Int64) {
         others.removeAll { $0.place == place }
         if others.count == Self.capacity { others.removeFirst() }
-        others.append(Run(place: place, at: now, count: -1))
+        others.append(Run(place: place, at: now, count: 0))
     }
 
     private mutating func age(at now: Int64) {

@@ -61,6 +61,22 @@ struct IdleStrangerTests {
         #expect(makeRoom(duet) == duet.b.address)
     }
 
+    @Test func `a device with a subscription, like a phone during a set-up, has five minutes`() throws {
+        let duet = Duet(ControllerSettings(), ControllerSettings())
+        let value = LocalCharacteristic(uuid: BluetoothUUID(UInt16(0x1235)), properties: .notify)
+        let service = LocalService(uuid: BluetoothUUID(UInt16(0x1234)), characteristics: [value])
+        let published = try duet.players[0].host.publish(service, for: Duet.client, at: duet.now).get()
+        let link = try duet.connected().b
+        let handle = try #require(published.characteristics.first).valueHandle
+        duet.players[1].host.request(
+            .configure(valueHandle: handle, endHandle: handle + 1, .notification),
+            id: GATTRequestID(client: Duet.client, number: 1), on: link, at: duet.now)
+        duet.run(for: .seconds(280))
+        #expect(makeRoom(duet) == nil)
+        duet.run(for: .seconds(30))
+        #expect(makeRoom(duet) == duet.b.address)
+    }
+
     @Test func `a host that no longer advertises when it makes room does not wake up for nothing`() throws {
         let duet = Duet(ControllerSettings(), ControllerSettings())
         _ = try duet.connected()

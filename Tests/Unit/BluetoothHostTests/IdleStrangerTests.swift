@@ -32,7 +32,6 @@ struct IdleStrangerTests {
         #expect(makeRoom(duet) == nil, "the link is young")
         duet.run(for: .seconds(10))
         #expect(makeRoom(duet) == duet.b.address)
-        #expect(makeRoom(duet) == nil, "a link ends already")
         duet.run(for: .seconds(2))
         #expect(duet.host.slots.used == 0)
         duet.scan()
@@ -99,6 +98,7 @@ struct IdleStrangerTests {
         #expect(duet.run(for: .seconds(10)) { duet.host.slots.used == 2 })
         duet.run(for: .seconds(40))
         #expect(makeRoom(duet) == duet.b.address)
+        #expect(makeRoom(duet) == nil, "a link ends already, and one is enough")
         duet.run(for: .seconds(2))
         #expect(duet.host.slots.used == 1)
         // The other way round: the gateway has connected.
@@ -116,6 +116,12 @@ struct IdleStrangerTests {
         #expect(scene.finish())
         #expect(duet.host.links.values.contains { $0.encryption.isEncrypted })
         #expect(makeRoom(duet) == nil, "the link is encrypted")
+        duet.b.host.policy.encryptsAtConnection = false
+        try scene.reconnect()
+        duet.run(for: .seconds(40))
+        #expect(duet.b.host.encrypt(scene.links.b, at: duet.now) == .started)
+        #expect(duet.run(for: .seconds(10)) { duet.host.links.values.contains { $0.encryption.isChanging } })
+        #expect(makeRoom(duet) == nil, "the link is about to be encrypted")
         #expect(duet.host.slots.used == 1)
     }
 }

@@ -62,14 +62,55 @@ struct ShortPlacesTests {
     @Test func `two recordings of one number, played in turn, are taken once each`() {
         var scene = Scene(600)
         var taken = 0
-        for _ in 0..<100 {
-            // The last cycle's packets, and those of the cycle before.
-            for place in UInt32(344)..<374 {
-                for old in [place, place - 256] where scene.play(old) == .new { taken += 1 }
+        for _ in 0..<60 {
+            for _ in 0..<5 {
+                // Eight packets of the last cycle, and of the cycle before.
+                for first in [UInt32(344), 88] {
+                    for place in first..<(first + 8) where scene.play(place) == .new { taken += 1 }
+                }
             }
             scene.speak()
         }
-        #expect(taken <= 60, "\(taken) of 6,000")
+        #expect(taken <= 16, "\(taken) of 4,800")
+    }
+
+    @Test func `packets of the last cycle stay refused after a recording with their numbers`() {
+        var scene = Scene(600)
+        // From the cycle before, two numbers ahead of the sensor: they are taken, and the sensor's place stays.
+        for place in UInt32(89)..<97 { #expect(scene.play(place) == .new) }
+        for place in UInt32(345)..<353 { #expect(scene.play(place) != .new, "\(place)") }
+        scene.speak()
+        #expect(scene.refused.isEmpty)
+    }
+
+    @Test func `a packet moves the nearest place, and leaves the others`() {
+        var places = ShortPlaces()
+        // The sensor is at 87; a recording begins at 108, and both go on.
+        let taken = [(108, 87), (88, 108), (109, 88)].map { value, last in
+            places.takes(value, after: last, isQuiet: false, at: 0)
+        }
+        #expect(taken == [true, true, true])
+        #expect(places.has(88) && !places.has(87) && !places.has(108))
+    }
+
+    @Test func `fifteen jumps leave the sensor its place, and the sixteenth does not`() {
+        var places = ShortPlaces()
+        for jump in UInt32(1)...16 {
+            let isTaken = places.takes(10 + 2 * jump, after: 8 + 2 * jump, isQuiet: false, at: 0)
+            #expect(isTaken && places.has(10) == (jump < 16), "\(jump)")
+        }
+    }
+
+    @Test func `refused packets get a place when eight of them have gone on for a minute`() {
+        for (count, pause, isTaken) in [(8, 9_000, true), (7, 30_000, false), (8, 8_000, false)]
+            as [(UInt32, Int64, Bool)]
+        {
+            var places = ShortPlaces()
+            let taken = (0..<count).map { step in
+                places.takes(200 + step, after: 10, isQuiet: false, at: Int64(step) * pause)
+            }
+            #expect(taken.dropLast().allSatisfy { !$0 } && taken.last == isTaken, "\(count) \(pause)")
+        }
     }
 
     @Test func `packets here and there lead no place away from the sensor`() {

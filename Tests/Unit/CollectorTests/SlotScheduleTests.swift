@@ -29,6 +29,14 @@ struct SlotScheduleTests {
         #expect(schedule.ask == [Self.key(2), Self.key(1)] && schedule.end.isEmpty && !schedule.isShort)
     }
 
+    @Test func `a sensor waits when it is due and no link is free`() {
+        let holder = Self.claim(1, Self.linked(since: 0))
+        #expect(SlotSchedule([Self.claim(2)], links: 0, at: 10).isWaiting, "strangers have all links")
+        #expect(SlotSchedule([holder, Self.claim(2)], links: 1, at: 10).isWaiting)
+        #expect(!SlotSchedule([holder, Self.claim(2, due: 90_000)], links: 1, at: 10).isWaiting, "it is due later")
+        #expect(!SlotSchedule([holder, Self.claim(2), Self.claim(3)], links: 2, at: 10).isWaiting, "a link is free")
+    }
+
     private static func candidate(
         _ number: UInt8, _ phase: SlotClaim.Phase = .waiting, due: Int64 = 0, isMute: Bool = true
     ) -> SlotClaim {

@@ -74,11 +74,11 @@ struct ShortPlacesTests {
         #expect(taken <= 16, "\(taken) of 4,800")
     }
 
-    @Test func `packets of the last cycle stay refused after a recording with their numbers`() {
+    @Test func `a packet of the last cycle stays refused after an older one with its number`() {
         var scene = Scene(600)
-        // From the cycle before, two numbers ahead of the sensor: they are taken, and the sensor's place stays.
-        for place in UInt32(89)..<97 { #expect(scene.play(place) == .new) }
-        for place in UInt32(345)..<353 { #expect(scene.play(place) != .new, "\(place)") }
+        // From the cycle before, a little ahead of the sensor: both are taken, and the sensor's place stays.
+        for place in [89, 119] as [UInt32] { #expect(scene.play(place) == .new) }
+        #expect(scene.play(375) != .new)
         scene.speak()
         #expect(scene.refused.isEmpty)
     }

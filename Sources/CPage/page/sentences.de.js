@@ -317,6 +317,7 @@ export const sentences = {
   "the entry wants a value every {1}, and a value comes every {2}": "der Eintrag verlangt alle {1} einen Wert, und alle {2} kommt einer",
   "{1} sensors share {2} links": "{1} Sensoren teilen sich {2} Verbindungen",
   "{1} sensors share {2} link": "{1} Sensoren teilen sich {2} Verbindung",
+  "other devices hold all links": "andere Geräte belegen alle Verbindungen",
   "the controller bears no link more": "der Controller kann keine weitere Verbindung halten",
   "More links need another adapter or a second gateway; value_every_s in the entries of slow sensors leaves more time to the other sensors.": "Für mehr Verbindungen braucht es einen zweiten Adapter oder ein zweites Gateway; value_every_s in den Einträgen langsamer Sensoren lässt den anderen mehr Zeit.",
   "The gateway reads the sensor every {1}, the next poll is in {2}.": "Das Gateway liest den Sensor alle {1}, die nächste Abfrage ist in {2}.",

@@ -17,7 +17,10 @@ package struct SlotShortage: Codable, Equatable, Sendable {
         self.init(sensors: claims + resting, links: links)
     }
 
-    package var words: String { "\(sensors) sensors share \(links) \(links == 1 ? "link" : "links")" }
+    package var words: String {
+        guard links > 0 else { return "other devices hold all links" }
+        return "\(sensors) sensors share \(links) \(links == 1 ? "link" : "links")"
+    }
 }
 
 extension LinkEndReason {

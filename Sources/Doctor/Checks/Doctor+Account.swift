@@ -131,8 +131,9 @@ extension Doctor {
                     "All of them: \(.martlet(.status))"))
         }
         if let shortage = collector.shortage {
+            let order = shortage.links > 0 ? "They take turns" : "A device that does nothing loses its link to a sensor"
             findings.append(
-                Finding("sensors", .note, shortage.words, "They take turns: docs/sensors.md, More sensors than links"))
+                Finding("sensors", .note, shortage.words, order + ": docs/sensors.md, More sensors than links"))
         }
         return findings
     }

@@ -18,7 +18,8 @@ package struct GatewayBackup {
         package var files = 0
         /// Octets of the backup.
         package var octets = 0
-        /// Files that the configuration names and the backup does not hold, and strange files of the state directory.
+        /// Files that the configuration names and the backup does not hold, strange files of the state directory, and a damaged
+        /// journal with the damage.
         package var leftOut: [String] = []
     }
 
@@ -37,7 +38,7 @@ package struct GatewayBackup {
     ///
     /// - Parameter now: Milliseconds since 1970.
     package func write(to path: String, passphrase: Secret, now: Int64) throws -> Report {
-        let (journal, content) = try journalCopy()
+        let (journal, content, damage) = try journalCopy()
         defer { if journal >= 0 { close(journal) } }
         var report = Report(
             manifest: BackupManifest(
@@ -45,6 +46,7 @@ package struct GatewayBackup {
                 isNamed: configuration.isNamed, stateDirectory: places.stateDirectory, journal: places.journal,
                 rows: content.rows, greatest: content.greatest))
         let gathered = try gather(&report)
+        if let damage { report.leftOut.append("\(places.journal): \(damage)") }
         let header = BackupHeader()
         let key = try header.key(of: passphrase)
         let parent = (path as NSString).deletingLastPathComponent
@@ -101,11 +103,12 @@ package struct GatewayBackup {
 
     // MARK: - What there is
 
-    /// A copy of the journal, open and without a name; -1 without a journal.
-    private func journalCopy() throws -> (Int32, JournalCopy.Content) {
+    /// A copy of the journal, open and without a name; -1 without a journal, and for a damaged journal: no restore would take it.
+    private func journalCopy() throws -> (Int32, JournalCopy.Content, damage: String?) {
         let (path, copy) = (places.journal, places.journal + ".backup")
         return try PathOwner.run(at: (path as NSString).deletingLastPathComponent) {
-            guard access(path, F_OK) == 0 else { return (-1, JournalCopy.Content(rows: 0, greatest: 0)) }
+            let none = JournalCopy.Content(rows: 0, greatest: 0)
+            guard access(path, F_OK) == 0 else { return (-1, none, nil) }
             func removeCopy() throws(BackupError) {
                 for suffix in ["", "-journal", "-wal", "-shm"] {
                     try atFile(copy) { () throws(StateFileError) in try DiskFileSystem().remove(copy + suffix) }
@@ -126,7 +129,10 @@ package struct GatewayBackup {
                 }
                 // The open file goes with the process, whatever happens to the process.
                 try removeCopy()
-                return (descriptor, content)
+                return (descriptor, content, nil)
+            } catch BackupError.journal(.corrupt(_, let reason)) {
+                try removeCopy()
+                return (-1, none, "damaged (\(reason)); the gateway saves its readable rows when it starts")
             } catch {
                 try? removeCopy()
                 throw error

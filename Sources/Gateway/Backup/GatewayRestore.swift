@@ -153,7 +153,7 @@ package final class GatewayRestore {
             }
             try pending.clear()
         }
-        var report = Report(gateway: manifest.gateway, rows: manifest.rows, number: number)
+        var report = Report(gateway: manifest.gateway, number: number)
         var plan = PendingRestore.Plan(files: [], number: number, rows: 0)
         var identity = manifest.isNamed ? nil : GatewayIdentity(manifest.gateway, on: MachineMarks())
         var rest = BackupEntry.totalLimit
@@ -199,7 +199,7 @@ package final class GatewayRestore {
         }
         try PathOwner.run(at: journalFolder) {
             if !hasJournal { try stageJournal(0) }
-            plan.rows = try withJournal { () throws(JournalError) in
+            (report.rows, plan.rows) = try withJournal { () throws(JournalError) in
                 try JournalCopy.prepare(pending.journalDraft, above: number)
             }
         }

@@ -19,7 +19,8 @@ package enum JournalCopy {
 
     /// Copies a journal at one moment into a new file, also beside a running gateway.
     ///
-    /// - Throws: ``JournalError/full(path:)`` if the copy would take the gateway's room on the disk.
+    /// - Throws: ``JournalError/full(path:)`` if the copy would take the gateway's room on the disk, and
+    ///   ``JournalError/corrupt(path:reason:)`` for a journal that no gateway could use.
     package static func make(
         of path: String, at copy: String, gauge: DiskGauge = .system
     ) throws(JournalError) -> Content {
@@ -33,9 +34,8 @@ package enum JournalCopy {
             let queue = try open(copy)
             defer { try? queue.close() }
             let content = try queue.read { db in
-                Content(
-                    rows: try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM reading") ?? 0,
-                    greatest: try JournalStore.greatestNumber(in: db))
+                try check(db, path: path)
+                return try content(in: db)
             }
             try becomeOneFile(queue)
             return content
@@ -47,34 +47,38 @@ package enum JournalCopy {
     /// The content of a journal, read without a change; nil if the file cannot be read, or is no journal.
     package static func content(of path: String) -> Content? {
         guard let reader = try? JournalReader(path: path) else { return nil }
-        return try? reader.read { db, _ in
-            Content(
-                rows: try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM reading") ?? 0,
-                greatest: try JournalStore.greatestNumber(in: db))
-        }
+        return try? reader.read { db, _ in try content(in: db) }
+    }
+
+    private static func content(in db: Database) throws -> Content {
+        Content(
+            rows: try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM reading") ?? 0,
+            greatest: try JournalStore.greatestNumber(in: db))
     }
 
     /// Makes a copy the journal of a gateway whose next readings have numbers above `number`. Makes an empty journal if
     /// there is no copy.
     ///
-    /// - Returns: The count of numbered readings, by the ledger.
+    /// - Returns: The waiting readings, and the count of all numbered readings by the ledger.
     /// - Throws: ``JournalError/newer(path:)`` and ``JournalError/corrupt(path:reason:)`` for a file of a newer version and
     ///   for any other database. The file is unchanged then.
-    package static func prepare(_ copy: String, above number: Int64) throws(JournalError) -> Int {
+    package static func prepare(_ copy: String, above number: Int64) throws(JournalError)
+        -> (waiting: Int, numbered: Int)
+    {
         do {
             let queue = try open(copy)
             defer { try? queue.close() }
             try queue.read { try check($0, path: copy) }
             try JournalSchema.migrator.migrate(queue)
             let rows = try queue.write { db in
-                let greatest = try JournalStore.greatestNumber(in: db)
-                guard greatest <= number, number <= JournalStatistics.largestCount else {
-                    throw JournalError.corrupt(path: copy, reason: "a row has the number \(greatest)")
+                let content = try content(in: db)
+                guard content.greatest <= number, number <= JournalStatistics.largestCount else {
+                    throw JournalError.corrupt(path: copy, reason: "a row has the number \(content.greatest)")
                 }
                 try db.execute(sql: "DELETE FROM sqlite_sequence WHERE name = 'reading'")
                 try db.execute(
                     sql: "INSERT INTO sqlite_sequence (name, seq) VALUES ('reading', ?)", arguments: [number])
-                return try LedgerPage(db).total.committed
+                return (content.rows, try LedgerPage(db).total.committed)
             }
             try becomeOneFile(queue)
             return rows

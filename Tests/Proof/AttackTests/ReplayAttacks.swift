@@ -11,7 +11,7 @@ import VirtualRadio
 
 @testable import HostBench
 
-/// An attacker records a sensor's encrypted packets, and sends them again to a whole gateway. Rows 121 and 127.
+/// An attacker records a sensor's encrypted packets, and sends them again to a whole gateway. Rows 121, 127 and 129.
 @Suite(.serialized)
 struct ReplayAttacks {
     /// Recorded packets of each kind of counter.
@@ -125,7 +125,7 @@ struct ReplayAttacks {
         /// Shares the packets of a life among `count` senders, until the gateway has heard all.
         func send(
             _ numbers: Range<UInt32>, life: UInt8, by count: UInt32 = 1, _ afterwards: Afterwards = .beginsAgain,
-            until condition: () -> Bool
+            each interval: Duration = ReplayAttacks.interval, until condition: () -> Bool
         ) async throws {
             let kind = kind
             let share = (UInt32(numbers.count) + count - 1) / count
@@ -133,7 +133,7 @@ struct ReplayAttacks {
                 let own = min(share, numbers.upperBound - first)
                 return gateway.radio.addBroadcaster(
                     VirtualBroadcaster.Configuration(
-                        address: DeviceAddress(kind: .public, value: kind.address), interval: ReplayAttacks.interval,
+                        address: DeviceAddress(kind: .public, value: kind.address), interval: interval,
                         repetitions: 1
                     ) { number in
                         switch afterwards {
@@ -146,10 +146,11 @@ struct ReplayAttacks {
             for sender in senders { gateway.radio.removeSensor(sender) }
         }
 
-        /// The sensor itself.
-        func live(_ numbers: Range<UInt32>, life: UInt8) async throws {
+        /// The sensor itself, or a device that passes for the sensor.
+        func live(_ numbers: Range<UInt32>, life: UInt8, each interval: Duration = ReplayAttacks.interval) async throws
+        {
             let before = status?.repeats ?? 0
-            try await send(numbers, life: life, .repeatsLast) { (status?.repeats ?? 0) > before + 50 }
+            try await send(numbers, life: life, .repeatsLast, each: interval) { (status?.repeats ?? 0) > before + 50 }
         }
 
         /// A stranger sends recorded packets.
@@ -206,6 +207,23 @@ struct ReplayAttacks {
             for _ in 0..<40 { try await short.replay(45..<299, life: 2) }
             try await none.send(0..<count, life: 2, by: Self.strangers) { none.refused >= Int(count) }
             try require(none.readings == 0, "events without a counter")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(6))) func `row 129: recordings that go on ahead of a counter of 8 bits`() async throws {
+        try await ListenedAttacks.row(129, "recordings ahead of a counter") {
+            let gateway = try WholeGateway(Self.entries)
+            let short = Scene(gateway: gateway, kind: .short)
+            try await short.live(0..<600, life: 1)
+            // The sensor's next packet has the number 88. The recording is of the cycle before the last.
+            let taken = short.readings
+            try await short.live(90..<300, life: 1, each: .milliseconds(5))
+            try require(short.readings > taken + 50, "\(short.readings - taken) recorded readings: no attack")
+            let (before, refused) = (short.readings, short.refused)
+            try await short.live(600..<800, life: 1, each: .milliseconds(20))
+            let lost = short.refused - refused
+            try require(short.readings > before + 100, "\(short.readings - before) readings, \(lost) refused")
+            for _ in 0..<4 { try await short.replay(600..<799, life: 1) }
         }
     }
 

@@ -27,12 +27,12 @@ final class WholeGateway: Sendable {
     let disk = SlowDisk()
     private let folder: String
     private let configuration: GatewayConfiguration
-    private let controller: ControllerSettings
+    private let settings: ControllerSettings
     private let service: Mutex<GatewayService>
 
     /// `entry`: the keys of the one rule, and further rules with their own heads. `journal`: further keys of that table.
     init(_ entry: String, journal: String = "", controller: ControllerSettings = ControllerSettings()) throws {
-        self.controller = controller
+        settings = controller
         // Short, because a socket's path has 107 octets at most.
         folder = "/tmp/martlet-attack-\(UInt32.random(in: .min ... .max))"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -51,7 +51,7 @@ final class WholeGateway: Sendable {
             [[sensor]]
             \(entry)
             """, gateway: "gw-attack")
-        service = Mutex(try Self.start(configuration, radio, disk, controller))
+        service = Mutex(try Self.start(configuration, radio, disk, settings))
     }
 
     deinit {
@@ -79,12 +79,13 @@ final class WholeGateway: Sendable {
     func stop() { service.withLock { $0.stop() } }
 
     func start() throws {
-        let new = try Self.start(configuration, radio, disk, controller)
+        let new = try Self.start(configuration, radio, disk, settings)
         service.withLock { $0 = new }
     }
 
-    var host: BluetoothHost { service.withLock { $0.controller.host } }
-    var bonds: [CBBond] { service.withLock { $0.controller.bonds } }
+    var controller: CBController { service.withLock { $0.controller } }
+    var host: BluetoothHost { controller.host }
+    var bonds: [CBBond] { controller.bonds }
     var sensors: [SensorStatus] { service.withLock { $0.status.collector.sensors } }
     var isScanning: Bool { service.withLock { $0.status.collector.scanning } }
     var status: SensorStatus? { sensors.first { $0.id == "thermo" } }

@@ -51,6 +51,7 @@ struct ExplanationTextTests {
     /// Too few links, with the intervals of values.
     private static let turns: [Change] = [
         { $0.turns.shortage = SlotShortage(sensors: 5, links: 1) },
+        { $0.turns.shortage = SlotShortage(sensors: 1, links: 0) },
         { ($0.turns.shortage, $0.turns.period) = (SlotShortage(sensors: 9, links: 4), 300_000) },
         {
             $0.turns.shortage = SlotShortage(sensors: 9, links: 4)

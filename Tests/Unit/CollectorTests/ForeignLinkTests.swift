@@ -15,42 +15,6 @@ import VirtualRadio
 struct ForeignLinkTests {
     private static let sensor: UInt64 = 0xC000_0000_0001
 
-    /// A device that connects to the gateway, and does nothing.
-    private final class Stranger: Sendable {
-        let controller: CBController
-        let manager: CBCentralManager
-
-        init(_ number: UInt64, on radio: VirtualRadio) throws {
-            let address = DeviceAddress(kind: .public, value: 0xA0_0000_0100 | number)
-            controller = CBController(
-                transport: .descriptor(try radio.makeController(address: address)), stateDirectory: nil)
-            manager = CBCentralManager(
-                delegate: nil, queue: DispatchQueue(label: "stranger"),
-                options: [CBCentralManagerOptionControllerKey: controller])
-        }
-
-        deinit { controller.shutdown() }
-
-        func connect() async throws -> CBPeripheral {
-            try await manager.waitUntilPoweredOn()
-            let name = CBUUID(string: "1234")
-            let found = await manager.advertisements(withServices: [name]).first { _ in true }
-            let gateway = try #require(found?.peripheral)
-            try await gateway.connect(timeout: hangLimit)
-            return gateway
-        }
-    }
-
-    /// Makes the gateway connectable, as its service for phones does.
-    private func advertise(_ scene: ListeningScene) async throws -> CBPeripheralManager {
-        let server = CBPeripheralManager(
-            delegate: nil, queue: DispatchQueue(label: "server"),
-            options: [CBPeripheralManagerOptionControllerKey: scene.controller])
-        try await waitFor("the server's controller") { server.state == .poweredOn }
-        server.startAdvertising([CBAdvertisementDataServiceUUIDsKey: [CBUUID(string: "1234")]])
-        return server
-    }
-
     private func scene(links: Int, idleTime: Int64) throws -> ListeningScene {
         var rule = ListeningScene.rule("s", address: Self.sensor)
         rule.subscribe = [.init(service: CounterService.service, characteristic: CounterService.value)]
@@ -74,29 +38,21 @@ struct ForeignLinkTests {
         async throws
     {
         let scene = try scene(links: 2, idleTime: 300)
-        let server = try await advertise(scene)
-        let strangers = try (1...2).map { try Stranger($0, on: scene.radio) }
+        let server = try await Stranger.advertise(by: scene.controller)
         var comers: [Task<Void, Never>] = []
-        for stranger in strangers {
-            let gateway = try await stranger.connect()
-            comers.append(
-                Task {
-                    while !Task.isCancelled {
-                        if gateway.state != .connected { try? await gateway.connect(timeout: .seconds(5)) }
-                        try? await Task.sleep(for: .milliseconds(5))
-                    }
-                })
+        for number in 1...2 as ClosedRange<UInt64> {
+            comers.append(try await Stranger(number, on: scene.radio).stay())
         }
         defer { for comer in comers { comer.cancel() } }
         try await waitFor("the strangers' links, which are all") { scene.controller.slots.used == 2 }
         addSensor(to: scene)
         #expect(await eventually { scene.outcome.now.readings.count >= 20 })
-        withExtendedLifetime((server, strangers)) {}
+        withExtendedLifetime(server) {}
     }
 
     @Test func `when another device leaves by itself, the sensor that waited has the link`() async throws {
         let scene = try scene(links: 1, idleTime: 3_600_000)
-        let server = try await advertise(scene)
+        let server = try await Stranger.advertise(by: scene.controller)
         let stranger = try Stranger(1, on: scene.radio)
         let gateway = try await stranger.connect()
         addSensor(to: scene)

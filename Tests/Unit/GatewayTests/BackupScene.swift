@@ -113,15 +113,15 @@ final class BackupScene {
             .write(to: file, passphrase: Self.passphrase, now: Self.now)
     }
 
-    /// Writes a backup with the manifest of this machine's gateway and these entries.
-    func write(_ entries: [(name: String, octets: [UInt8])]) throws {
+    /// Writes a backup with the manifest of this machine's gateway and these entries. `rows`: the manifest's waiting readings.
+    func write(_ entries: [(name: String, octets: [UInt8])], rows: Int = 0) throws {
         let header = BackupHeader()
         let key = try header.key(of: Self.passphrase)
         var octets: [UInt8] = []
         var sealer = try BackupSealer(header, key: key) { octets += $0 }
         let manifest = BackupManifest(
             madeMs: 1, martlet: "1", gateway: "gw-1", isNamed: false, stateDirectory: places.stateDirectory,
-            journal: places.journal, rows: 0, greatest: 0)
+            journal: places.journal, rows: rows, greatest: 3)
         let json = [UInt8](try JSONEncoder().encode(manifest))
         try sealer.add(BackupEntry(.manifest, size: json.count).octets + json)
         for (name, content) in entries {

@@ -293,6 +293,23 @@ struct BackupTests {
         #expect(user(of: "etc/conf.d/10-name.toml") == other)
     }
 
+    // MARK: - A damaged journal
+
+    @Test func `a damaged journal is left out and told, and everything else is in the backup`() throws {
+        try scene.fill(30)
+        let file = try FileHandle(forUpdating: URL(fileURLWithPath: scene.places.journal))
+        // The first page of the list of free pages: https://www.sqlite.org/fileformat2.html, 1.3.
+        try file.seek(toOffset: 32)
+        try file.write(contentsOf: [0, 0, 0, 2, 0, 0, 0, 9])
+        try file.close()
+        let report = try scene.save()
+        #expect(report.leftOut.count == 1 && report.manifest.rows == 0 && report.files > 1)
+        #expect(report.leftOut.first?.hasPrefix("\(scene.places.journal): damaged (") == true, "\(report.leftOut)")
+        try scene.replaceBoard()
+        let restored = try scene.restore()
+        #expect(restored.rows == 0 && restored.files == report.files)
+    }
+
     // MARK: - Links
 
     @Test func `a link in the state directory is not followed, and told`() throws {

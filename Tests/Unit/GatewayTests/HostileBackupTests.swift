@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import GRDB
 import Testing
 
 @testable import Gateway
@@ -50,6 +51,15 @@ struct HostileBackupTests {
         try expectRefusal(
             "it has more than \(StateInventory.maximumEntries) files",
             (0...StateInventory.maximumEntries).map { ("beside/conf.d/\($0).toml", []) })
+    }
+
+    @Test func `the readings of a restored journal are counted, whatever the manifest says`() throws {
+        let queue = try DatabaseQueue(path: scene.places.journal)
+        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try queue.close()
+        let journal = [UInt8](try Data(contentsOf: URL(fileURLWithPath: scene.places.journal)))
+        try scene.write([("configuration", try configuration()), ("journal", journal)], rows: 4_711)
+        #expect(try scene.restore().rows == 3)
     }
 
     @Test func `each file of a gateway's state has a name that a restore takes`() throws {

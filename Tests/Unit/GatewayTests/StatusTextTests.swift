@@ -65,6 +65,18 @@ struct StatusTextTests {
         #expect(line() == "controller  hci0: powered on, scanning for 1 known sensor")
     }
 
+    @Test("the links of the controller are told with the sensors that share them, or with the other devices")
+    func links() {
+        var status = status
+        func line() -> String? { StatusText.lines(status.judged).first { $0.hasPrefix("controller") } }
+        status.controller.slots = ConnectionSlots(used: 5, limit: 5)
+        #expect(line() == "controller  hci0: powered on, 5 of 5 links")
+        status.collector.shortage = SlotShortage(sensors: 24, links: 5)
+        #expect(line() == "controller  hci0: powered on, 5 of 5 links, which 24 sensors share")
+        status.collector.shortage = SlotShortage(sensors: 1, links: 0)
+        #expect(line() == "controller  hci0: powered on, 5 of 5 links, which other devices hold")
+    }
+
     @Test("steps for the radio are shown while they last, and for an hour")
     func radio() {
         var health = RadioHealth()

@@ -114,8 +114,10 @@ enum StatusText {
     private static func links(_ slots: ConnectionSlots?, _ shortage: SlotShortage?) -> String {
         guard let slots else { return "" }
         if let limit = slots.limit {
-            let sharing = shortage.map { ", which \($0.sensors) sensors share" } ?? ""
-            return ", \(slots.used) of \(limit) links" + sharing
+            let sharing = shortage.map {
+                $0.links > 0 ? ", which \($0.sensors) sensors share" : ", which other devices hold"
+            }
+            return ", \(slots.used) of \(limit) links" + (sharing ?? "")
         }
         return slots.used == 0 ? "" : ", \(slots.used) \(slots.used == 1 ? "link" : "links")"
     }

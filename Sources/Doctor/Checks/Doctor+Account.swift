@@ -131,9 +131,11 @@ extension Doctor {
                     "All of them: \(.martlet(.status))"))
         }
         if let shortage = collector.shortage {
-            let order = shortage.links > 0 ? "They take turns" : "A device that does nothing loses its link to a sensor"
-            findings.append(
-                Finding("sensors", .note, shortage.words, order + ": docs/sensors.md, More sensors than links"))
+            let advice: Advice =
+                shortage.links > 0
+                ? "They take turns: docs/sensors.md, More sensors than links"
+                : "A device that does nothing loses its link to a sensor: docs/sensors.md, More sensors than links"
+            findings.append(Finding("sensors", .note, shortage.words, advice))
         }
         return findings
     }

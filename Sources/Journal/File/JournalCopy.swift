@@ -35,7 +35,7 @@ package enum JournalCopy {
             defer { try? queue.close() }
             let content = try queue.read { db in
                 try check(db, path: path)
-                return try content(in: db)
+                return try found(in: db)
             }
             try becomeOneFile(queue)
             return content
@@ -47,10 +47,10 @@ package enum JournalCopy {
     /// The content of a journal, read without a change; nil if the file cannot be read, or is no journal.
     package static func content(of path: String) -> Content? {
         guard let reader = try? JournalReader(path: path) else { return nil }
-        return try? reader.read { db, _ in try content(in: db) }
+        return try? reader.read { db, _ in try found(in: db) }
     }
 
-    private static func content(in db: Database) throws -> Content {
+    private static func found(in db: Database) throws -> Content {
         Content(
             rows: try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM reading") ?? 0,
             greatest: try JournalStore.greatestNumber(in: db))
@@ -71,7 +71,7 @@ package enum JournalCopy {
             try queue.read { try check($0, path: copy) }
             try JournalSchema.migrator.migrate(queue)
             let rows = try queue.write { db in
-                let content = try content(in: db)
+                let content = try found(in: db)
                 guard content.greatest <= number, number <= JournalStatistics.largestCount else {
                     throw JournalError.corrupt(path: copy, reason: "a row has the number \(content.greatest)")
                 }

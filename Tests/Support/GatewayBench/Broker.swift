@@ -53,9 +53,13 @@ final class Broker: Listener {
 
     /// Ends the broker as an administrator would, so that it saves its sessions.
     func stop() {
-        process?.terminate()
-        process?.waitUntilExit()
-        process = nil
+        guard let process else { return }
+        // mosquitto 2.0 forgets a SIGTERM that comes between its listener and its main loop.
+        while process.isRunning {
+            process.terminate()
+            for _ in 0..<100 where process.isRunning { usleep(10_000) }
+        }
+        self.process = nil
     }
 
     /// Makes the broker read its access list again.

@@ -147,7 +147,7 @@ final class ScriptedBroker: Listener, Sendable {
                 actions = []
             case .subscribe(let request), .unsubscribe(let request):
                 log.withLock { $0.requests.append(request) }
-                guard let answer else { return }
+                guard let answer else { return Self.hangUp(on: connection) }
                 actions = answer(request)
             case .ping: actions = [.octets([0xD0, 0x00])]
             case .disconnect: return log.withLock { $0.disconnects += 1 }
@@ -164,7 +164,10 @@ final class ScriptedBroker: Listener, Sendable {
             case .connack(let reason, let properties):
                 let tail = level == 5 ? [UInt8(properties.count)] + properties : []
                 Self.send([0x20, UInt8(2 + tail.count), 0, reason] + tail, to: connection)
-                if reason != 0 { return false }
+                guard reason == 0 else {
+                    Self.hangUp(on: connection)
+                    return false
+                }
             case .octets(let octets): Self.send(octets, to: connection)
             case .puback(let id, let reason):
                 open.removeAll { $0 == id }
@@ -173,8 +176,11 @@ final class ScriptedBroker: Listener, Sendable {
             case .settled(let id): open.removeAll { $0 == id }
             case .disconnect(let reason):
                 Self.send([0xE0, 1, reason], to: connection)
+                Self.hangUp(on: connection)
                 return false
-            case .close: return false
+            case .close:
+                Self.hangUp(on: connection)
+                return false
             case .reset:
                 var linger = linger(l_onoff: 1, l_linger: 0)
                 setsockopt(
@@ -184,6 +190,15 @@ final class ScriptedBroker: Listener, Sendable {
             }
         }
         return true
+    }
+
+    /// Ends the connection in order. With unread octets the kernel would reset the connection, and the client would lose the last packet.
+    private static func hangUp(on connection: Int32) {
+        shutdown(connection, Int32(SHUT_WR))
+        var descriptor = pollfd(fd: connection, events: Int16(POLLIN), revents: 0)
+        var rest = [UInt8](repeating: 0, count: 4_096)
+        // A client that keeps its side open has been told for long enough after 5 s.
+        while poll(&descriptor, 1, 5_000) > 0, recv(connection, &rest, rest.count, 0) > 0 {}
     }
 
     private static func send(_ octets: [UInt8], to connection: Int32) {

@@ -2,6 +2,7 @@
 
 import BluetoothCore
 import BluetoothHost
+import CoreBluetooth
 import TestSupport
 import Testing
 import VirtualRadio

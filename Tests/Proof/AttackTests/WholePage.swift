@@ -148,14 +148,7 @@ final class BrokerEar: Sendable {
 
     init() throws {
         port = try TestPorts.next()
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        let address = Broker.loopback(port)
-        let isBound = withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
-            }
-        }
-        try require(isBound && listen(listener, 8) == 0, "no listener")
+        listener = try TestPorts.listener(port)
         Thread.detachNewThread { [self] in
             while true {
                 let connection = accept(listener, nil, nil)

@@ -74,7 +74,7 @@ final class ScriptedBroker: Listener, Sendable {
         self.script = script
         self.answer = answer
         self.port = try port ?? TestPorts.next()
-        listener = try Self.listener(self.port)
+        listener = try TestPorts.listener(self.port)
         Thread.detachNewThread { [listener, weak self] in
             var count = 0
             while true {
@@ -88,21 +88,6 @@ final class ScriptedBroker: Listener, Sendable {
                 }
             }
         }
-    }
-
-    static func listener(_ port: UInt16) throws -> Int32 {
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        // A port that comes again may have connections of an earlier test in TIME_WAIT.
-        var yes: Int32 = 1
-        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
-        var address = Broker.loopback(port)
-        let listens = withUnsafePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && listen(listener, 8) == 0
-            }
-        }
-        guard listens else { throw POSIXError(.EADDRINUSE) }
-        return listener
     }
 
     deinit {

@@ -13,7 +13,7 @@ final class TLSFront: Listener {
     init(_ shop: CertificateShop, certificate: String, before behind: UInt16) throws {
         context = try shop.serverContext(certificate)
         port = try TestPorts.next()
-        listener = try ScriptedBroker.listener(port)
+        listener = try TestPorts.listener(port)
         Thread.detachNewThread { [listener, context = Shared(pointer: context)] in
             while true {
                 let connection = accept(listener, nil, nil)

@@ -15,7 +15,7 @@ final class TLSPeer {
     init(_ shop: CertificateShop, certificate: String) throws {
         context = try shop.serverContext(certificate)
         port = try TestPorts.next()
-        listener = try ScriptedBroker.listener(port)
+        listener = try TestPorts.listener(port)
     }
 
     deinit {

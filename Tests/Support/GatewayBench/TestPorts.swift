@@ -38,6 +38,22 @@ enum TestPorts {
         }
     }
 
+    /// A socket that listens on a port of ``next()``. `backlog`: connections that wait for `accept`.
+    static func listener(_ port: UInt16, backlog: Int32 = 8) throws -> Int32 {
+        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        // A port that comes again may have connections of an earlier test in TIME_WAIT.
+        var yes: Int32 = 1
+        setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        var address = Broker.loopback(port)
+        let listens = withUnsafePointer(to: &address) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(listener, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0 && listen(listener, backlog) == 0
+            }
+        }
+        guard listens else { throw POSIXError(.EADDRINUSE) }
+        return listener
+    }
+
     /// - Returns: The index of the new block's first port.
     private static func takeBlock(_ state: inout State) throws -> Int {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("martlet-ports-\(getuid())")

@@ -148,6 +148,8 @@ package final class MQTTConnection {
         _ payload: [UInt8], to topic: String, qos: Int32 = 1, retain: Bool = false,
         properties: MessageProperties? = nil
     ) throws(MQTTFailure) -> Int32 {
+        // libmosquitto refuses such a topic, too, and does not tell its refusal from a fault of the connection.
+        do { _ = try TopicName(topic) } catch { throw .topic(error) }
         let properties = version == .v5 ? properties : nil
         guard octets(of: payload, topic, qos, properties) <= acceptance?.maximumPacketSize ?? .max else {
             throw .tooLarge

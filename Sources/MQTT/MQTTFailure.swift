@@ -31,6 +31,8 @@ package enum MQTTFailure: Error, Equatable, Sendable {
     case unusable(String)
     /// The message does not fit into a packet that the broker takes; the connection continues.
     case tooLarge
+    /// The message's topic is no topic name, and no broker gets it; the connection continues.
+    case topic(TopicFault)
     /// An error of the library; `detail` is the last complaint of the library or the system.
     case library(code: Int32, detail: String?)
     /// No CONNACK came in time.
@@ -98,6 +100,7 @@ extension MQTTFailure: CustomStringConvertible {
         case .certificate(let problem, _): return "the broker's certificate: \(problem)"
         case .unusable(let reason): return reason
         case .broken(let fault): return "the broker, or somebody on the way to it, breaks the protocol: \(fault)"
+        case .topic(let fault): return "a message has a topic that is none: \(fault)"
         case .tooLarge: return "a message is larger than the broker's Maximum Packet Size"
         case .noAnswer: return "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?"
         case .cutAnswer(let octets):

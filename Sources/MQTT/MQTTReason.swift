@@ -10,6 +10,7 @@ package struct MQTTReason: RawRepresentable, Hashable, Sendable {
     package static let badUserNameOrPassword = Self(rawValue: 0x86)
     package static let notAuthorized = Self(rawValue: 0x87)
     package static let sessionTakenOver = Self(rawValue: 0x8E)
+    package static let topicNameInvalid = Self(rawValue: 0x90)
     package static let packetTooLarge = Self(rawValue: 0x95)
     package static let quotaExceeded = Self(rawValue: 0x97)
     package static let retainNotSupported = Self(rawValue: 0x9A)

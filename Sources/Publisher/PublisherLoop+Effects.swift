@@ -150,6 +150,8 @@ extension PublisherLoop {
             machine.sent(place, at: clock.now)
         } catch .tooLarge {
             machine.tooLarge(place, at: moment(), from: journal)
+        } catch .topic(let fault) {
+            machine.unnamed(place, fault, at: moment(), from: journal)
         }
     }
 
@@ -164,6 +166,8 @@ extension PublisherLoop {
             machine.used(message.order)
         } catch .tooLarge {
             machine.tooLarge(message, at: moment(), from: journal)
+        } catch .topic(let fault) {
+            machine.unnamed(message, fault)
         }
     }
 }

@@ -197,6 +197,23 @@ struct PublisherMachine {
         refused(.control(message), .packetTooLarge, at: moment, from: rows)
     }
 
+    /// The message's topic is no topic name: a text of the journal is damaged. Messages about a sensor wait like refused messages.
+    mutating func unnamed(
+        _ place: Int, _ fault: TopicFault, at moment: PublisherMoment, from rows: any DeliveryRows
+    ) {
+        guard let content = inFlight.take(place)?.content else { return }
+        if case .control(let message) = content { return unnamed(message, fault) }
+        refused(content, .topicNameInvalid, at: moment, from: rows)
+    }
+
+    /// The message is left out, and no broker can retain a message on its topic.
+    mutating func unnamed(_ message: OutgoingMessage, _ fault: TopicFault) {
+        want(.forgetRetained(topic: message.topic))
+        log(
+            .warning, "a message is left out, because its topic is none",
+            ["mqtt.topic": "\(message.topic)", "mqtt.reason": "\(fault)"])
+    }
+
     // MARK: - Waiting
 
     /// How long the machine has nothing to do without an event; nil if everything waits for an event.

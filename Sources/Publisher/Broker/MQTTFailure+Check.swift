@@ -28,7 +28,7 @@ extension MQTTFailure {
         case .noAnswer, .noAcknowledgement, .messageIDsUsedUp: .timedOut
         case .noHandshake, .library(code: LibraryCode.tls, _): .tls
         case .cutAnswer: .brokerRefused
-        case .system, .library, .broken, .tooLarge:
+        case .system, .library, .broken, .tooLarge, .topic:
             switch step {
             case .name: .noName
             case .connect: .noConnection

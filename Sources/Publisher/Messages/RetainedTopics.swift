@@ -11,7 +11,7 @@ package struct RetainedTopics: Sendable {
 
     package init(_ store: any FactStore) { self.store = store }
 
-    /// The devices, by topic.
+    /// The devices, by topic. A damaged journal may have other texts in the places of topics.
     package static func all(in facts: any FactSource) -> [String: String] {
         facts.identifiers(withPrefix: prefix)
     }

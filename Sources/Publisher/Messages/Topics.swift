@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import MQTT
+
 /// The topics of a gateway.
 struct Topics: Sendable {
     let prefix: String
@@ -44,13 +46,16 @@ struct Topics: Sendable {
 
     private func topic(_ device: String, _ kind: String) -> String { "\(prefix)/dev/\(Self.level(device))/\(kind)" }
 
-    /// A name as a topic level: characters with a meaning in MQTT, and control characters, become `_`.
+    /// Scalars of a topic level: a name of the air has at most 248 octets, and a damaged journal any number.
+    private static let longestLevel = 256
+
+    /// A name as a topic level: characters with a meaning in MQTT, and those that MQTT does not have, become `_`.
     static func level(_ name: String) -> String {
         String(
-            name.unicodeScalars.map { scalar in
+            name.unicodeScalars.prefix(longestLevel).map { scalar in
                 switch scalar {
-                case "/", "+", "#", "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}": "_"
-                default: Character(scalar)
+                case "/", "+", "#": "_"
+                default: MQTTText.isPlain(scalar) ? Character(scalar) : "_"
                 }
             })
     }

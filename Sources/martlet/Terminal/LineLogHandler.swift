@@ -54,10 +54,10 @@ struct LineLogHandler: LogHandler {
 
     /// Names and reasons come from sensors and brokers: no line breaks, no terminal control.
     private static func flat(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return text }
+        guard text.unicodeScalars.contains(where: Text.isControl) else { return text }
         var flat = ""
         for scalar in text.unicodeScalars {
-            flat.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
+            flat.unicodeScalars.append(Text.isControl(scalar) ? " " : scalar)
         }
         return flat
     }

@@ -5,18 +5,20 @@ import Gateway
 import Glibc
 import Synchronization
 
-/// Lines to standard output and standard error, written completely at once.
+/// Lines to standard output and standard error, written completely at once. Texts come from the gateway's user, its files and the air, and a
+/// terminal of root shows them: see ``Text/shown(_:)``.
 enum Output {
-    static func line(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
-    static func error(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+    static func line(_ text: String) { write(Text.shown(text) + "\n", to: STDOUT_FILENO) }
+    static func error(_ text: String) { write(Text.shown(text) + "\n", to: STDERR_FILENO) }
     /// Writes one line of JSON for programs.
     static func json(_ value: some Encodable) throws {
         line(String(decoding: try ControlCoding.encode(value), as: UTF8.self))
     }
 
+    /// Text with our own control of the terminal.
     static func raw(_ text: String) { write(text, to: STDOUT_FILENO) }
     /// A question; the answer continues its line.
-    static func part(_ text: String) { write(text, to: STDERR_FILENO) }
+    static func part(_ text: String) { write(Text.shown(text), to: STDERR_FILENO) }
 
     static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 && getenv("TERM").map { String(cString: $0) } != "dumb" }
 

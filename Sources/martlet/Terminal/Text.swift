@@ -30,14 +30,49 @@ enum Text {
         return right ? padding + text : text + padding
     }
 
+    /// Whether a character controls a terminal, or the direction or the lines of a text.
+    static func isControl(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    /// With escapes (`\u009B`) in the places of control characters. Line ends, tabs, and our colours (`ESC [ digits m`) stay. JSON keeps its
+    /// values, because it has these characters only in strings.
+    static func shown(_ text: String) -> String {
+        let isPlain = text.unicodeScalars.allSatisfy { scalar in
+            (0x20..<0x7F).contains(scalar.value) || scalar == "\n" || scalar.value > 0x7F && !isControl(scalar)
+        }
+        guard !isPlain else { return text }
+        var shown = ""
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if scalar == "\u{1B}", rest.first == "[",
+                let end = rest.dropFirst().firstIndex(where: { !("0"..."9").contains($0) && $0 != ";" }),
+                rest[end] == "m"
+            {
+                shown.unicodeScalars.append(scalar)
+                shown.unicodeScalars.append(contentsOf: rest[...end])
+                rest = rest[rest.index(after: end)...]
+            } else if isControl(scalar), scalar != "\n", scalar != "\t" {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16, uppercase: true)
+                    shown += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            } else {
+                shown.unicodeScalars.append(scalar)
+            }
+        }
+        return shown
+    }
+
     /// Without control characters: names come from the air. At most `limit` of Unicode's scalars, which is as long as a name
     /// may be.
     static func plain(_ text: String, limit: Int = 248) -> String {
         var plain = ""
         for scalar in text.unicodeScalars.prefix(limit) {
-            let isControl =
-                scalar.properties.generalCategory == .control || scalar.properties.generalCategory == .format
-            plain.unicodeScalars.append(isControl ? "?" : scalar)
+            plain.unicodeScalars.append(isControl(scalar) ? "?" : scalar)
         }
         return plain
     }

@@ -55,6 +55,6 @@ struct TextScreen {
     /// The octets that draw lines over former lines, without flicker. Each line erases the rest of its row, and the
     /// last line erases everything below.
     static func drawing(_ lines: [String]) -> String {
-        "\u{1B}[H" + lines.map { $0 + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J"
+        "\u{1B}[H" + lines.map { Text.shown($0) + "\u{1B}[K" }.joined(separator: "\r\n") + "\u{1B}[J"
     }
 }

@@ -37,4 +37,12 @@ struct LineLogHandlerTests {
     func `a name makes no field of its own`(_ text: String, _ shown: String) {
         #expect(LineLogHandler.quoted(text) == shown)
     }
+
+    @Test func `a name has no control over terminals, directions and lines`() {
+        let event = LogEvent(
+            level: .info, message: "a\u{1B}[2J\u{9B}", metadata: ["x": "\u{202E}b\u{2028}c\n"], source: "s", file: "f",
+            function: "f", line: 1)
+        let line = LineLogHandler.text(event, [:])
+        #expect(!line.unicodeScalars.contains(where: Text.isControl), "\(line)")
+    }
 }

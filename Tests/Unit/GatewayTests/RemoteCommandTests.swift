@@ -168,6 +168,8 @@ struct RemoteCommandTests {
         try client.startAgain()
         #expect(try client.ask("restart", #"{"id":"8"}"#)["ok"] as? Bool == true)
         #expect(obeyed == 2, "a gateway that was started anew starts itself anew again")
+        #expect(try client.ask("restart", #"{"id":"7"}"#)["ok"] as? Bool == true)
+        #expect(obeyed == 2, "the restart before the last is obeyed again")
     }
 
     @Test func `every command has a pace, and what comes faster is refused in words and counted`() async {

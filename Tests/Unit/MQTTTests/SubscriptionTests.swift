@@ -30,6 +30,27 @@ struct SubscriptionTests {
     }
 
     @Test(arguments: versions)
+    func `a message to no topic is refused by itself, and the connection goes on`(
+        version: MQTTConnection.Version
+    ) async throws {
+        let broker = try Broker()
+        let client = try await Conversation(at: broker.port, version: version)
+        try await client.subscribe(to: "a")
+        let long = String(repeating: "x", count: 65_536)
+        let faults: [(String, TopicFault)] = [
+            ("", .empty), ("a/#", .wildcard), ("+", .wildcard), ("a\u{3}", .character),
+            (String(decoding: [0xFFFE as UInt16], as: UTF16.self), .character),
+            (long, .tooLong(65_536)),
+        ]
+        for (topic, fault) in faults {
+            #expect(throws: MQTTFailure.topic(fault)) { _ = try client.connection.publish([], to: topic) }
+        }
+        try await client.publish(to: "a")
+        await client.until { !client.messages.isEmpty }
+        #expect(client.messages.count == 1 && client.connection.failure == nil)
+    }
+
+    @Test(arguments: versions)
     func `what is asked for with QoS 0 comes so`(version: MQTTConnection.Version) async throws {
         let broker = try Broker()
         let client = try await Conversation(at: broker.port, version: version)

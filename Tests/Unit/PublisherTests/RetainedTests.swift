@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Journal
 import Synchronization
 import Testing
 
@@ -49,6 +50,25 @@ struct RetainedTests {
         #expect(await eventually { subscriber.messages(on: "martlet/gw/gw-test/status").count >= 3 })
         next.stop(drainingFor: .seconds(1))
         #expect(await settled { Self.words(subscriber).count { $0.isEmpty } } == 1)
+    }
+
+    /// One flipped bit makes `config` to `#onfig`, or to a control character.
+    @Test(arguments: ["homeassistant/sensor/x/#onfig", "martlet/dev/\u{3}ensor-9/availability", "", "+"])
+    func `a damaged topic in the journal keeps no message back, and is told once`(_ topic: String) async throws {
+        let broker = try ScriptedBroker { ScriptedBroker.obliging($0) }
+        let rig = try Rig(broker)
+        rig.journal.setIdentifier("sensor-9", for: "retained:" + topic)
+        rig.append(3)
+        let log = LogLines()
+        for round in 1...2 {
+            let publisher = rig.publisher(logger: log.logger)
+            publisher.start()
+            #expect(await eventually { Set(broker.readings.compactMap { $0["n"] as? Int }) == Set(1...3) })
+            #expect(await eventually { RetainedTopics.all(in: rig.journal).keys.allSatisfy { $0 != topic } })
+            publisher.stop(drainingFor: .seconds(1))
+            #expect(broker.connects.count == round)
+        }
+        #expect(log.text.components(separatedBy: "its topic is none").count == 2, "\(log.text)")
     }
 
     @Test func `a broker that is away when a sensor is removed forgets it when it is back`() async throws {

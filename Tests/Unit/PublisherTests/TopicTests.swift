@@ -24,5 +24,9 @@ struct TopicTests {
         let topics = Topics(prefix: "/site/a+b/", gateway: "x/y")
         #expect(topics.status == "site/a_b/gw/x_y/status")
         #expect(topics.state(of: "../#\u{0}") == "site/a_b/dev/..___/state")
+        // MQTT has neither non-characters nor long topics, and a damaged journal has both.
+        let strange = String(decoding: [0x61, 0xFFFE, 0xFDD0, 0xD83F, 0xDFFF, 0x9B, 0x62] as [UInt16], as: UTF16.self)
+        #expect(topics.state(of: strange) == "site/a_b/dev/a____b/state")
+        #expect(topics.state(of: String(repeating: "x", count: 1_000_000)).utf8.count < 300)
     }
 }

@@ -52,7 +52,9 @@ extension BufferCommand {
             do {
                 count = try JournalOptions.withRights(to: configuration.journal.path) {
                     let export = try BufferExport(path: configuration.journal.path, gateway: configuration.gateway)
+                    let isShown = isatty(descriptor) == 1
                     return try export.run { octets in
+                        let octets = isShown ? Array(Text.shown(String(decoding: octets, as: UTF8.self)).utf8) : octets
                         failure = Output.write(octets, to: descriptor)
                         return failure == nil
                     }

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import Testing
+
+@testable import martlet
+
+/// Texts of the journal, of the control socket and of files, on a terminal of root.
+struct ShownTextTests {
+    @Test(arguments: [
+        ("\u{1B}]0;title\u{07}", #"\u001B]0;title\u0007"#), ("\u{1B}[2J", #"\u001B[2J"#),
+        ("a\rb\u{8}", #"a\u000Db\u0008"#), ("\u{7F}\u{9B}31m", #"\u007F\u009B31m"#),
+        ("\u{202E}abc\u{2066}", #"\u202Eabc\u2066"#), ("\u{2028}\u{2029}", #"\u2028\u2029"#),
+        ("\u{E0041}", #"\uDB40\uDC41"#), ("\u{1B}", #"\u001B"#), ("\u{1B}[", #"\u001B["#), ("\u{1B}[3", #"\u001B[3"#),
+        ("\u{1B}[31mred\u{1B}[0m\u{1B}[1;3m", "\u{1B}[31mred\u{1B}[0m\u{1B}[1;3m"),
+        ("\u{1B}[?1049h", #"\u001B[?1049h"#), ("one\ntwo\tCafé 🌡 23 °C", "one\ntwo\tCafé 🌡 23 °C"),
+    ])
+    func `what controls a terminal is shown as an escape, but for line ends, tabs and colours`(
+        _ text: String, _ shown: String
+    ) {
+        #expect(Text.shown(text) == shown)
+    }
+
+    @Test func `JSON has the same values`() throws {
+        let texts = ["\u{1B}[2J", "\u{9B}", "\u{202E}", "\u{E0041}", "plain", "\\ \" \n"]
+        let json = String(decoding: try JSONEncoder().encode(texts), as: UTF8.self)
+        let shown = Text.shown(json)
+        #expect(!shown.unicodeScalars.contains(where: Text.isControl))
+        #expect(try JSONDecoder().decode([String].self, from: Data(shown.utf8)) == texts)
+    }
+}

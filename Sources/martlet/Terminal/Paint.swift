@@ -19,6 +19,9 @@ enum Paint {
         return "\u{1B}[\(code)m\(line)\u{1B}[0m"
     }
 
+    /// All numbers of ours, and the end of a colour.
+    static let codes: Set<String> = ["0", "1", "2", "31", "32", "33"]
+
     /// The number of Select Graphic Rendition. ECMA-48, 8.3.117.
     private static func code(of line: String) -> Int? {
         if line.hasPrefix("! ") { return 33 }

@@ -38,7 +38,7 @@ enum Text {
         }
     }
 
-    /// With escapes (`\u009B`) in the places of control characters. Line ends, tabs, and our colours (`ESC [ digits m`) stay. JSON keeps its
+    /// With escapes (`\u009B`) in the places of control characters. Line ends, tabs, and our colours (``Paint``) stay. JSON keeps its
     /// values, because it has these characters only in strings.
     static func shown(_ text: String) -> String {
         let isPlain = text.unicodeScalars.allSatisfy { scalar in
@@ -49,8 +49,8 @@ enum Text {
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             if scalar == "\u{1B}", rest.first == "[",
-                let end = rest.dropFirst().firstIndex(where: { !("0"..."9").contains($0) && $0 != ";" }),
-                rest[end] == "m"
+                let end = rest.prefix(4).firstIndex(of: "m"),
+                Paint.codes.contains(String(String.UnicodeScalarView(rest.dropFirst().prefix(upTo: end))))
             {
                 shown.unicodeScalars.append(scalar)
                 shown.unicodeScalars.append(contentsOf: rest[...end])

@@ -12,7 +12,8 @@ struct ShownTextTests {
         ("a\rb\u{8}", #"a\u000Db\u0008"#), ("\u{7F}\u{9B}31m", #"\u007F\u009B31m"#),
         ("\u{202E}abc\u{2066}", #"\u202Eabc\u2066"#), ("\u{2028}\u{2029}", #"\u2028\u2029"#),
         ("\u{E0041}", #"\uDB40\uDC41"#), ("\u{1B}", #"\u001B"#), ("\u{1B}[", #"\u001B["#), ("\u{1B}[3", #"\u001B[3"#),
-        ("\u{1B}[31mred\u{1B}[0m\u{1B}[1;3m", "\u{1B}[31mred\u{1B}[0m\u{1B}[1;3m"),
+        ("\u{1B}[31mred\u{1B}[0m", "\u{1B}[31mred\u{1B}[0m"), ("\u{1B}[8mhidden", #"\u001B[8mhidden"#),
+        ("\u{1B}[1;30m\u{1B}[m", #"\u001B[1;30m\u001B[m"#),
         ("\u{1B}[?1049h", #"\u001B[?1049h"#), ("one\ntwo\tCafé 🌡 23 °C", "one\ntwo\tCafé 🌡 23 °C"),
     ])
     func `what controls a terminal is shown as an escape, but for line ends, tabs and colours`(
@@ -27,5 +28,10 @@ struct ShownTextTests {
         let shown = Text.shown(json)
         #expect(!shown.unicodeScalars.contains(where: Text.isControl))
         #expect(try JSONDecoder().decode([String].self, from: Data(shown.utf8)) == texts)
+    }
+
+    @Test func `each colour of ours stays`() {
+        let lines = Paint.lines(["! a", "✗ b", "✓ c", "· d", "? e", "SENSOR f", "g"], isWanted: true)
+        #expect(lines.map(Text.shown) == lines)
     }
 }

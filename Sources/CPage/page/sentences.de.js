@@ -204,6 +204,7 @@ export const sentences = {
   "the broker does not speak TLS": "Der Broker spricht kein TLS",
   "the broker's certificate: {1}": "Das Zertifikat des Brokers: {1}",
   "the broker, or somebody on the way to it, breaks the protocol: {1}": "Der Broker, oder jemand auf dem Weg zu ihm, verletzt das Protokoll: {1}",
+  "a message has a topic that is none: {1}": "Eine Nachricht hat ein Topic, das keines ist: {1}",
   "a message is larger than the broker's Maximum Packet Size": "Eine Nachricht ist größer, als der Broker sie annimmt (Maximum Packet Size)",
   "no answer to CONNECT: is it an MQTT broker, and does it expect TLS?": "Keine Antwort auf CONNECT: Ist dort ein MQTT-Broker, und erwartet er TLS?",
   "the answer to CONNECT is cut off after {1} {2}": "Die Antwort auf CONNECT bricht ab (angekommen: {1} {2})",

@@ -132,7 +132,8 @@ package struct GatewayBackup {
                 return (descriptor, content, nil)
             } catch BackupError.journal(.corrupt(_, let reason)) {
                 try removeCopy()
-                return (-1, none, "damaged (\(reason)); the gateway saves its readable rows when it starts")
+                let marked = JournalCopy.Content(rows: 0, greatest: JournalHold.greatest(of: path))
+                return (-1, marked, "damaged (\(reason)); martlet buffer export writes the rows that can be read")
             } catch {
                 try? removeCopy()
                 throw error

@@ -110,7 +110,7 @@ package enum ControlError: Error, Equatable, Sendable, CustomStringConvertible {
         case .system(let operation, let path, let errno): "\(operation) \(path): \(String(cString: strerror(errno)))"
         case .noAnswer(let path): "no answer on \(path)"
         case .refused(let reason): reason
-        case .malformedAnswer(let reason): "the gateway's answer could not be read: \(reason)"
+        case .malformedAnswer(let reason): "the gateway's answer could not be read: \(reason.onOneLine)"
         }
     }
 }

@@ -37,8 +37,10 @@ extension GatewayService {
         let known = journal.identifier(for: Self.restartFact).map { fact in
             (try? JSONDecoder().decode([String].self, from: Data(fact.utf8))) ?? [fact]
         }
-        let ids = (known ?? []).suffix(Self.rememberedRestarts - 1)
-        guard !ids.contains(id), let fact = try? JSONEncoder().encode(ids + [id]) else { return false }
+        let ids = known ?? []
+        guard !ids.contains(id),
+            let fact = try? JSONEncoder().encode(ids.suffix(Self.rememberedRestarts - 1) + [id])
+        else { return false }
         journal.setIdentifier(String(decoding: fact, as: UTF8.self), for: Self.restartFact)
         return true
     }

@@ -25,7 +25,10 @@ package enum JournalCopy {
         of path: String, at copy: String, gauge: DiskGauge = .system
     ) throws(JournalError) -> Content {
         do {
-            let size = JournalFile.size(of: path) + JournalFile.size(of: path + "-wal")
+            let own = JournalFile.size(of: path)
+            // A power cut may leave a file that is shorter than the shortest database (https://www.sqlite.org/fileformat2.html, 1.3).
+            guard own >= 512 else { throw JournalError.corrupt(path: path, reason: "it has \(own) octets") }
+            let size = own + JournalFile.size(of: path + "-wal")
             let space = gauge.space(FolderOperations.folder(of: copy))
             if let space, space.free < size.addingSaturated(JournalRoom.leastReserve) {
                 throw JournalError.full(path: path)
@@ -137,6 +140,15 @@ package final class JournalHold: Sendable {
 
     /// The greatest number of a reading of this journal, by the marks.
     package var greatest: Int64 { max(file.reserved?.number ?? 0, file.used?.number ?? 0) }
+
+    /// Reads the marks for ``greatest`` without the lock, also beside a running gateway; 0 without marks.
+    package static func greatest(of path: String) -> Int64 {
+        let lock = open(path + ".lock", O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard lock >= 0 else { return 0 }
+        defer { close(lock) }
+        let marks = NumberMarks(JournalFile.octets(of: lock, NumberMarks.length, at: 0))
+        return max(marks.reservation?.number ?? 0, marks.used?.number ?? 0)
+    }
 
     /// Makes the marks fit another database in the journal's place.
     ///

@@ -133,7 +133,7 @@ final class JournalFile: Sendable {
         marks.withLock { $0.reservation = reservation }
     }
 
-    private static func octets(of file: Int32, _ count: Int, at offset: Int) -> [UInt8] {
+    static func octets(of file: Int32, _ count: Int, at offset: Int) -> [UInt8] {
         var octets = [UInt8](repeating: 0, count: count)
         let count = pread(file, &octets, octets.count, off_t(offset))
         return Array(octets.prefix(max(count, 0)))

@@ -2,8 +2,10 @@
 
 /// Text for a terminal.
 enum Text {
-    /// Columns padded to the widest cell, two blanks between them; nothing is left at line ends.
+    /// Columns padded to the widest cell, two blanks between them; nothing is left at line ends. A cell is plain, so that no cell makes a
+    /// line.
     static func table(_ rows: [[String]], rightAligned: Set<Int> = []) -> [String] {
+        let rows = rows.map { row in row.map { plain($0, limit: .max) } }
         var widths: [Int] = []
         for row in rows {
             for (column, cell) in row.enumerated() {

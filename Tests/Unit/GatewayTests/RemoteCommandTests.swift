@@ -8,6 +8,7 @@ import Testing
 @testable import Configuration
 @testable import Gateway
 @testable import GatewayBench
+@testable import Journal
 @testable import Operations
 @testable import Publisher
 
@@ -168,8 +169,12 @@ struct RemoteCommandTests {
         try client.startAgain()
         #expect(try client.ask("restart", #"{"id":"8"}"#)["ok"] as? Bool == true)
         #expect(obeyed == 2, "a gateway that was started anew starts itself anew again")
+        let fact = "command:restart"
+        #expect(client.scene.gateway.journal.identifier(for: fact) == #"["7","8"]"#)
+        let ids = ["7"] + (1...15).map { "x\($0)" }
+        client.scene.gateway.journal.setIdentifier("[\"\(ids.joined(separator: "\",\""))\"]", for: fact)
         #expect(try client.ask("restart", #"{"id":"7"}"#)["ok"] as? Bool == true)
-        #expect(obeyed == 2, "the restart before the last is obeyed again")
+        #expect(obeyed == 2, "the restart before fifteen others is obeyed again")
     }
 
     @Test func `every command has a pace, and what comes faster is refused in words and counted`() async {

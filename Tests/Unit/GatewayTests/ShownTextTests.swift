@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import Foundation
+import Glibc
+import TestSupport
 import Testing
 
+@testable import Gateway
+@testable import GatewayBench
 @testable import martlet
 
 /// Texts of the journal, of the control socket and of files, on a terminal of root.
@@ -33,5 +37,40 @@ struct ShownTextTests {
     @Test func `each colour of ours stays`() {
         let lines = Paint.lines(["! a", "✗ b", "✓ c", "· d", "? e", "SENSOR f", "g"], isWanted: true)
         #expect(lines.map(Text.shown) == lines)
+    }
+
+    @Test func `a screen and a table have no control but ours`() {
+        let drawn = TextScreen.drawing(["a\u{1B}[2J", "b\u{202E}"])
+        #expect(drawn.contains(#"a\u001B[2J"#) && drawn.contains(#"b\u202E"#))
+        #expect(Text.table([["a\n✓ all is well\u{1B}[32m", "b\u{2028}c"]]) == ["a?✓ all is well?[32m  b?c"])
+    }
+
+    /// Whoever has taken a gateway over answers root's commands.
+    @Test func `an answer of the control socket has no control over the terminal of a command`() throws {
+        let folder = try TestFolder()
+        let server = try UnixSocket.listening(on: folder.path("control.sock"))
+        let strange = #"a\u001b[2J\u009b31m\u202e\n✓ b"#
+        let bond =
+            #"{"device":"\#(strange)","address":"a","identifier":"i","authenticated":true,"secureConnections":true,"#
+            + #""keySize":16,"central":false,"security":"s","since":"\#(strange)"}"#
+        let answers = [
+            #"{"ok":false,"error":"\#(strange)"}"#,
+            #"{"ok":true,"result":{"bonds":[\#(bond)],"problems":["\#(strange)"]}}"#,
+        ]
+        for answer in answers {
+            let program = try MartletProcess(["bonds", "--socket", folder.path("control.sock")])
+            var connection: Int32 = -1
+            let isThere = blockingEventually { [descriptor = server.descriptor] in
+                connection = accept(descriptor, nil, nil)
+                return connection >= 0
+            }
+            try #require(isThere)
+            _ = send(connection, answer + "\n", answer.utf8.count + 1, Int32(MSG_NOSIGNAL))
+            _ = program.wait()
+            close(connection)
+            let said = program.output + program.errors
+            #expect(said.contains("[2J"), "\(said)")
+            #expect(!said.unicodeScalars.contains { Text.isControl($0) && $0 != "\n" }, "\(said)")
+        }
     }
 }

@@ -51,10 +51,10 @@ struct DecoderCommand: ListedCommand {
                 throw ExitStatus.usage
             }
             do {
-                Output.raw(
-                    try TheengsDefinition(
-                        String(decoding: data, as: UTF8.self), model: model, serviceData: serviceData
-                    ).file(family: family))
+                let text = try TheengsDefinition(
+                    String(decoding: data, as: UTF8.self), model: model, serviceData: serviceData
+                ).file(family: family)
+                Output.raw(isatty(STDOUT_FILENO) == 1 ? Text.shown(text) : text)
             } catch {
                 Output.error("\(file): \(error)")
                 throw ExitStatus.failure

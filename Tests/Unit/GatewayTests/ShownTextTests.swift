@@ -53,12 +53,13 @@ struct ShownTextTests {
         let bond =
             #"{"device":"\#(strange)","address":"a","identifier":"i","authenticated":true,"secureConnections":true,"#
             + #""keySize":16,"central":false,"security":"s","since":"\#(strange)"}"#
-        let answers = [
-            #"{"ok":false,"error":"\#(strange)"}"#,
-            #"{"ok":true,"result":{"bonds":[\#(bond)],"problems":["\#(strange)"]}}"#,
+        let list = #"{"ok":true,"result":{"bonds":[\#(bond)],"problems":["\#(strange)"]}}"#
+        let dialogues = [
+            (["bonds"], #"{"ok":false,"error":"\#(strange)"}"#), (["bonds"], list), (["bonds", "--json"], list),
+            (["unpair", "x", "--yes"], #"{"ok":true,"result":\#(bond)}"#),
         ]
-        for answer in answers {
-            let program = try MartletProcess(["bonds", "--socket", folder.path("control.sock")])
+        for (words, answer) in dialogues {
+            let program = try MartletProcess(words + ["--socket", folder.path("control.sock")])
             var connection: Int32 = -1
             let isThere = blockingEventually { [descriptor = server.descriptor] in
                 connection = accept(descriptor, nil, nil)

@@ -133,7 +133,7 @@ package struct GatewayBackup {
             } catch BackupError.journal(.corrupt(_, let reason)) {
                 try removeCopy()
                 let marked = JournalCopy.Content(rows: 0, greatest: JournalHold.greatest(of: path))
-                return (-1, marked, "damaged (\(reason)); martlet buffer export writes the rows that can be read")
+                return (-1, marked, "damaged (\(reason))")
             } catch {
                 try? removeCopy()
                 throw error

@@ -206,6 +206,7 @@ def steps(bench):
         page.see("482913")
         page.tap("Show the log")
         page.see("line 5 of the log")
+        wait_for("the page's subscription to the log", lambda: "0041" in gateway.notifying, 30)
         gateway.tell("0041", "martlet[612]: a new line <b>of</b> the log")
         page.see("a new line <b>of</b> the log")
         audit(page, "more", found, pictures)
